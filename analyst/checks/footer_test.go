@@ -3,8 +3,10 @@ package checks
 import (
 	"encoding/json"
 	"testing"
+	"time"
 
 	"github.com/agnes-data/da/internal/rows/parquetfile"
+	"github.com/agnes-data/da/internal/testing/enginetest"
 )
 
 func TestWhatAFooterProves(t *testing.T) {
@@ -42,5 +44,38 @@ func TestWhatAFooterProves(t *testing.T) {
 			text, _ := json.Marshal(c.check)
 			t.Errorf("%s is proven: %v", text, !c.holds)
 		}
+	}
+}
+
+// TestPeriodsAloneTellTheSame compares the two forms of the check of periods.
+func TestPeriodsAloneTellTheSame(t *testing.T) {
+	conn := enginetest.Conn(t)
+	told := map[bool]int{}
+	for _, p := range []Periods{{"d", "day", "", 0}, {"d", "day", "2026-02-09", 0.3}, {"d", "month", "2026-03-01", 0.5}, {"d", "year", "", 0.2}} {
+		c, err := Check{Periods: &p}.Compile(Table{}, time.Time{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, rows := range []string{
+			"SELECT DATE '2026-01-01' + (i % 40)::INTEGER AS d FROM range(400) t(i)",
+			"SELECT DATE '2026-01-01' + (i % 40)::INTEGER AS d FROM range(400) t(i) WHERE i % 40 <> 7",
+			"SELECT TIMESTAMP '2026-01-01' + to_days((i % 40)::INTEGER) AS d FROM range(400) t(i) WHERE i % 40 <> 7 OR i < 40",
+			"SELECT CASE WHEN i % 3 > 0 THEN DATE '2024-01-01' + (i * 3)::INTEGER END AS d FROM range(400) t(i)",
+			"SELECT DATE '2026-02-11' AS d", "SELECT NULL::DATE AS d FROM range(9)", "SELECT DATE '2026-02-11' AS d WHERE false",
+		} {
+			var whole, alone bool
+			if err := conn.QueryRow(t.Context(), "SELECT ("+c.Whole+") IS TRUE FROM ("+rows+")", nil, &whole); err != nil {
+				t.Fatal(err)
+			}
+			if err := conn.QueryRow(t.Context(), c.Alone("("+rows+")"), nil, &alone); err != nil {
+				t.Fatal(err)
+			}
+			if told[whole]++; whole != alone {
+				t.Errorf("%+v of %s: %v in a scan, and %v alone", p, rows, whole, alone)
+			}
+		}
+	}
+	if told[true] < 5 || told[false] < 5 {
+		t.Errorf("the cases are one-sided: %v", told)
 	}
 }

@@ -82,7 +82,7 @@ func (r *refreshing) quick(ctx context.Context, after snapshot.Meta) []bool {
 	if r.screen == nil {
 		return holds
 	}
-	types := map[string]string{}
+	file, types := "read_parquet("+duckdb.PathLiteral(r.claim.Temp())+")", map[string]string{}
 	for _, c := range after.Schema {
 		types[c.Name] = c.Type
 	}
@@ -93,19 +93,21 @@ func (r *refreshing) quick(ctx context.Context, after snapshot.Meta) []bool {
 		holds[i] = r.job.sample.Taken && r.screen.Holds(c, after.Columns()) || told && c.HoldsBy(footer, types)
 		if one, err := c.Compile(*r.checks, r.job.a.Now()); err != nil || holds[i] {
 			continue
+		} else if one.Alone != nil {
+			r.ask(ctx, one.Alone(file), 1, func(int) { holds[i] = true })
 		} else if of := cmp.Or(one.Footer, one.Whole); of != "" {
 			aggregates.add("("+of+") IS TRUE", i)
 		} else if one.Breaks != "" {
 			lists.add(one.Breaks, i)
 		}
 	}
-	r.ask(ctx, aggregates.sql, "", func(n int) { holds[aggregates.of[n]] = true })
+	r.ask(ctx, "SELECT "+strings.Join(aggregates.sql, ", ")+" FROM "+file, len(aggregates.of), func(n int) { holds[aggregates.of[n]] = true })
 	each := max(1, len(lists.of))
 	if after.Rows > manyRows {
 		each = 1
 	}
 	for some := range slices.Chunk(lists.of, each) {
-		r.ask(ctx, []string{"count(*) = 0"}, " WHERE "+strings.Join(lists.sql[:len(some)], " OR "), func(int) {
+		r.ask(ctx, "SELECT count(*) = 0 FROM "+file+" WHERE "+strings.Join(lists.sql[:len(some)], " OR "), 1, func(int) {
 			for _, i := range some {
 				holds[i] = true
 			}
@@ -115,18 +117,17 @@ func (r *refreshing) quick(ctx context.Context, after snapshot.Meta) []bool {
 	return holds
 }
 
-// ask computes aggregates over the new rows, and calls held with the places of those that are
-// true; of none if they cannot be computed.
-func (r *refreshing) ask(ctx context.Context, aggregates []string, where string, held func(n int)) {
+// ask runs a statement of one row, and calls held with the places of the values that are
+// true; with none if it cannot be run.
+func (r *refreshing) ask(ctx context.Context, sql string, values int, held func(n int)) {
 	conn, err := r.job.engine.Get()
-	if err != nil || len(aggregates) == 0 {
+	if err != nil || values == 0 {
 		return
 	}
-	are, dest := make([]bool, len(aggregates)), make([]any, len(aggregates))
+	are, dest := make([]bool, values), make([]any, values)
 	for i := range are {
 		dest[i] = &are[i]
 	}
-	sql := "SELECT " + strings.Join(aggregates, ", ") + " FROM read_parquet(" + duckdb.PathLiteral(r.claim.Temp()) + ")" + where
 	if conn.QueryRow(ctx, sql, nil, dest...) != nil {
 		return
 	}
