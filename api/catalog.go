@@ -19,6 +19,7 @@ const (
 	SourceSQLite     SourceType = "sqlite"
 	SourceClickHouse SourceType = "clickhouse"
 	SourceSpark      SourceType = "spark"
+	SourceDatabricks SourceType = "databricks"
 	SourceTrino      SourceType = "trino"
 	SourceSnowflake  SourceType = "snowflake"
 )

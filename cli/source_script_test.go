@@ -29,6 +29,7 @@ var scriptedSources = []struct {
 }{
 	{"bigquery", startBigQuery},
 	{"clickhouse", startClickHouse},
+	{"databricks", startDatabricks},
 	{"flightsql", startFlight},
 	{"flightsql-postgres", startFlightPostgres},
 	{"iceberg", startIceberg},

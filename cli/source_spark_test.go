@@ -15,21 +15,26 @@ func startSpark(t *testing.T) func(*testscript.Env, scriptTables) (string, error
 	sparktest.NeedSail(t)
 	return func(_ *testscript.Env, all scriptTables) (string, error) {
 		server := sparktest.Sail(t)
-		for id, table := range all {
-			for _, sql := range sourcetest.Spark(id, table) {
-				if err := server.Exec(t.Context(), sql); err != nil {
-					return "", err
-				}
-			}
-		}
 		return caps + `
 sources:
   main: { type: spark, uri: "` + server.URI() + `" }
 tables:
   - { id: flights, source: main, relation: flights, public: true }
   - { id: airports, source: main, relation: airports }
-`, nil
+`, filled(t, server, all)
 	}
+}
+
+// filled makes the tables in a Sail.
+func filled(t *testing.T, server *sparktest.Server, all scriptTables) error {
+	for id, table := range all {
+		for _, sql := range sourcetest.Spark(id, table) {
+			if err := server.Exec(t.Context(), sql); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // by has the tables of another source read by a Sail.

@@ -50,7 +50,8 @@ stay as they are. Nothing is written if the source cannot be reached, unless
 --untried says so. Addresses are:
 
   spark://host:15002                    Spark Connect
-  databricks://host?cluster_id=ID       a cluster of Databricks
+  databricks://host?warehouse_id=ID     a SQL warehouse of Databricks; ?cluster_id=ID
+                                        a cluster, by Spark Connect
   postgres://user@host/db               also mariadb://, mysql://
   clickhouse://user@host:8443/db        without TLS: clickhouse+http://
   trino://user@host:443/catalog/schema  without TLS: trino+http://

@@ -24,6 +24,8 @@ type dialect struct {
 	rewrite func(e predicate.Expr) predicate.Expr
 	// lacks names what the engine cannot do of a node, or does otherwise; may be nil.
 	lacks func(e predicate.Expr) string
+	// template changes the template of an operation to text; may be nil.
+	template func(t string) string
 	// comparison prints comparisons that need a special form, and reports whether
 	// this is one; may be nil.
 	comparison    func(p *printer, e *predicate.Compare) bool

@@ -333,6 +333,9 @@ func (p *printer) call(e *predicate.Call) {
 		p.refuse(lacks)
 		return
 	}
+	if p.d.template != nil {
+		t = p.d.template(t)
+	}
 	for i := 0; i < len(t); i++ {
 		if t[i] != '$' || i+1 >= len(t) {
 			p.b.WriteByte(t[i])

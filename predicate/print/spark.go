@@ -6,15 +6,21 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/syntax"
 )
 
-// sparkPlan is what a plan of Spark can hold. The text only shows it: source/spark
-// makes the plan from the tree.
+// sparkPlan is what a plan of Spark can hold, which source/spark makes from the tree. Its
+// text is what warehouses of Databricks are asked with.
 var sparkPlan = &dialect{
-	lacks: sparkLacks, element: sparkElement, pattern: backslashPattern,
-	text: quotedText, bytes: func(b *strings.Builder, v []byte) { fmt.Fprintf(b, "X'%X'", v) }, float: exponentFloat, decimal: pointDecimal,
+	lacks: sparkLacks, element: sparkElement, pattern: backslashPattern, template: sparkCalls.Replace, text: syntax.WriteSparkText,
+	bytes: func(b *strings.Builder, v []byte) { fmt.Fprintf(b, "X'%X'", v) }, float: exponentFloat, decimal: pointDecimal,
 	datetimeWord: "TIMESTAMP_NTZ", timestampWord: "TIMESTAMP", timestampZone: "Z", fourDigitYears: true, interval: textInterval,
 }
+
+// sparkCalls writes calls by name as a text has them: there operators have quotes, and
+// types none.
+var sparkCalls = strings.NewReplacer("+(", "`+`(", "-(", "`-`(", "*(", "`*`(", "/(", "`/`(", "%(", "`%`(", "div(", "`div`(",
+	", 'DOUBLE')", " AS DOUBLE)", ", 'TIMESTAMP')", " AS TIMESTAMP)", ", 'TIMESTAMP_NTZ')", " AS TIMESTAMP_NTZ)")
 
 func sparkElement(b *strings.Builder, s predicate.Step) bool {
 	if s.Mode == predicate.OneBased && s.Index > 0 {

@@ -124,6 +124,14 @@ func WriteBackslashed(b *strings.Builder, s string, quote byte) {
 	b.WriteByte(quote)
 }
 
+// WriteSparkText writes a text for Spark, which puts values of its process and its settings
+// in place of ${env:NAME}, in texts, too; an escaped dollar is none there.
+func WriteSparkText(b *strings.Builder, s string) {
+	var plain strings.Builder
+	WriteBackslashed(&plain, s, '\'')
+	b.WriteString(strings.ReplaceAll(plain.String(), "$", `\u0024`))
+}
+
 // Spark is printed, and read in whole statements.
 var Spark = sync.OnceValue(func() *Dialect {
 	return &Dialect{

@@ -39,7 +39,7 @@ type Addressed struct {
 
 // schemes say how the addresses with a scheme are read.
 var schemes = map[string]func(Address, *url.URL) (Addressed, error){
-	"spark": sparkAddress, "sc": sparkAddress, "databricks": databricksAddress,
+	"spark": sparkAddress, "sc": sparkAddress, "databricks": databricksAddress, "databricks+http": databricksAddress,
 	"postgres": dsnAddress(api.SourcePostgres), "postgresql": dsnAddress(api.SourcePostgres),
 	"mysql": mariaAddress, "mariadb": mariaAddress,
 	"clickhouse": overHTTPAddress(api.SourceClickHouse, "8123"), "clickhouse+http": overHTTPAddress(api.SourceClickHouse, ""),
@@ -70,7 +70,7 @@ func (a Address) Keys(ctx context.Context) (Addressed, error) {
 
 func badAddress(message string) error {
 	return &api.Error{Code: api.CodeUsage, Message: message,
-		Hint: "Addresses are spark://host:15002, databricks://host?cluster_id=ID, postgres://user@host/db, mariadb://user@host/db, clickhouse://user@host:8443/db, trino://user@host:443/catalog/schema, iceberg+https://catalog/, bigquery://project, snowflake://user@account/db/schema, s3://bucket/prefix, a folder, or a file of DuckDB or SQLite."}
+		Hint: "Addresses are spark://host:15002, databricks://host?warehouse_id=ID (or cluster_id=ID), postgres://user@host/db, mariadb://user@host/db, clickhouse://user@host:8443/db, trino://user@host:443/catalog/schema, iceberg+https://catalog/, bigquery://project, snowflake://user@account/db/schema, s3://bucket/prefix, a folder, or a file of DuckDB or SQLite."}
 }
 
 func (a Address) of(typ api.SourceType, pairs ...string) Addressed {
@@ -175,14 +175,24 @@ func sparkAddress(a Address, u *url.URL) (Addressed, error) {
 	return a.of(api.SourceSpark, "uri", uri, "token_env", a.TokenEnv), nil
 }
 
-// databricksAddress is that of a cluster of Databricks, by Spark Connect.
+// databricksAddress is that of a SQL warehouse of Databricks, or of a cluster, by Spark
+// Connect.
 func databricksAddress(a Address, u *url.URL) (Addressed, error) {
-	cluster := u.Query().Get("cluster_id")
+	q, token := u.Query(), cmp.Or(a.TokenEnv, "DATABRICKS_TOKEN")
+	if u.User != nil {
+		return Addressed{}, &api.Error{Code: api.CodeUsage, Message: "the address of Databricks has no user or token in it",
+			Hint: "Name the variable of the environment that has the token."}
+	}
+	if id := q.Get("warehouse_id"); id != "" {
+		scheme := map[bool]string{false: "https://", true: "http://"}[strings.HasSuffix(u.Scheme, "+http")]
+		return a.of(api.SourceDatabricks, "uri", scheme+u.Host, "warehouse", id, "catalog", q.Get("catalog"), "schema", q.Get("schema"), "token_env", token), nil
+	}
+	cluster := q.Get("cluster_id")
 	if cluster == "" {
-		return Addressed{}, badAddress("the address of Databricks says which cluster: databricks://host?cluster_id=ID")
+		return Addressed{}, badAddress("the address of Databricks says which warehouse or cluster: databricks://host?warehouse_id=ID, or cluster_id=ID")
 	}
 	uri := fmt.Sprintf("sc://%s/;use_ssl=true;x-databricks-cluster-id=%s", withPort(u, "443"), cluster)
-	return a.of(api.SourceSpark, "uri", uri, "token_env", cmp.Or(a.TokenEnv, "DATABRICKS_TOKEN")), nil
+	return a.of(api.SourceSpark, "uri", uri, "token_env", token), nil
 }
 
 func bigQueryAddress(a Address, u *url.URL) (Addressed, error) {

@@ -47,25 +47,21 @@ func entries() []entry {
 	return []entry{
 		{
 			SourceType: config.SourceType{
-				Type: api.SourceLake, TableKey: "path",
-				Keys:         lakeKeys(),
-				OneOf:        [][]string{{"root", "bucket"}},
-				CheckReading: lake.CheckReading,
+				Type: api.SourceLake, TableKey: "path", Keys: lakeKeys(),
+				OneOf: [][]string{{"root", "bucket"}}, CheckReading: lake.CheckReading,
 			},
 			open: openLake,
 		},
 		{
 			SourceType: config.SourceType{
 				Type: api.SourcePostgres, TableKey: "relation",
-				Keys:  []config.Key{{Name: "dsn", Kind: config.Text}, {Name: "dsn_env", Kind: config.Text}},
-				OneOf: [][]string{{"dsn", "dsn_env"}},
+				Keys: overHTTP()[:2], OneOf: [][]string{{"dsn", "dsn_env"}},
 			},
 			open: openPostgres,
 		},
 		{
 			SourceType: config.SourceType{
-				Type: api.SourceBigQuery, TableKey: "relation",
-				Keys: bigQueryKeys(),
+				Type: api.SourceBigQuery, TableKey: "relation", Keys: bigQueryKeys(),
 			},
 			open: openBigQuery,
 		},
@@ -80,14 +76,18 @@ func entries() []entry {
 		{
 			SourceType: config.SourceType{
 				Type: api.SourceMariaDB, TableKey: "relation",
-				Keys:  []config.Key{{Name: "dsn", Kind: config.Text}, {Name: "dsn_env", Kind: config.Text}},
-				OneOf: [][]string{{"dsn", "dsn_env"}},
+				Keys: overHTTP()[:2], OneOf: [][]string{{"dsn", "dsn_env"}},
 			},
 			open: openMariaDB,
 		},
 		{
 			SourceType: config.SourceType{Type: api.SourceSpark, TableKey: "relation", Keys: overGRPC()},
 			open:       openSpark,
+		},
+		{
+			SourceType: config.SourceType{Type: api.SourceDatabricks, TableKey: "relation", Keys: warehouseKeys(),
+				OneOf: [][]string{{"token", "token_env"}}},
+			open: openWarehouse,
 		},
 		{
 			SourceType: config.SourceType{Type: api.SourceTrino, TableKey: "relation", OneOf: [][]string{{"dsn", "dsn_env"}},
@@ -135,7 +135,7 @@ func bigQueryKeys() []config.Key {
 	}
 }
 
-// overGRPC are the keys of what is asked over gRPC.
+// overGRPC are the keys of what is asked over gRPC, and of warehouses of Databricks.
 func overGRPC() []config.Key {
 	return []config.Key{
 		{Name: "uri", Kind: config.Text, Required: true},
@@ -143,6 +143,11 @@ func overGRPC() []config.Key {
 		{Name: "ca_file", Kind: config.File},
 		{Name: "statement_timeout", Kind: config.Text},
 	}
+}
+
+func warehouseKeys() []config.Key {
+	return append(overGRPC(), config.Key{Name: "warehouse", Kind: config.Text, Required: true},
+		config.Key{Name: "catalog", Kind: config.Text}, config.Key{Name: "schema", Kind: config.Text})
 }
 
 func openLake(s config.Source, w With) (source.Source, error) {
@@ -203,15 +208,28 @@ func openFlight(s config.Source, _ With) (source.Source, error) {
 }
 
 func openSpark(s config.Source, _ With) (source.Source, error) {
-	token, err := secret(s, "token")
+	o, err := sparkOptions(s)
 	if err != nil {
 		return nil, err
 	}
-	timeout, err := statementTimeout(s)
+	return spark.Open(o)
+}
+
+func openWarehouse(s config.Source, _ With) (source.Source, error) {
+	o, err := sparkOptions(s)
 	if err != nil {
 		return nil, err
 	}
-	return spark.Open(spark.Options{URI: s.Text["uri"], Token: token, CAFile: s.Text["ca_file"], Timeout: timeout})
+	return spark.OpenWarehouse(spark.WarehouseOptions{Options: o, ID: s.Text["warehouse"], Catalog: s.Text["catalog"],
+		Schema: s.Text["schema"]})
+}
+
+func sparkOptions(s config.Source) (o spark.Options, err error) {
+	o.URI, o.CAFile = s.Text["uri"], s.Text["ca_file"]
+	if o.Token, err = secret(s, "token"); err == nil {
+		o.Timeout, err = statementTimeout(s)
+	}
+	return o, err
 }
 
 // statementTimeout is the value of that key; 0 if it is not set.

@@ -130,7 +130,7 @@ func TestMissingSecret(t *testing.T) {
 
 // TestEveryTypeIsListed holds that a type of the contract is known.
 func TestEveryTypeIsListed(t *testing.T) {
-	for _, typ := range []api.SourceType{api.SourceLake, api.SourcePostgres, api.SourceBigQuery, api.SourceFlight, api.SourceMariaDB, api.SourceDelta, api.SourceIceberg, api.SourceDuckDB, api.SourceSQLite, api.SourceClickHouse, api.SourceTrino, api.SourceSpark} {
+	for _, typ := range []api.SourceType{api.SourceLake, api.SourcePostgres, api.SourceBigQuery, api.SourceFlight, api.SourceMariaDB, api.SourceDelta, api.SourceIceberg, api.SourceDuckDB, api.SourceSQLite, api.SourceClickHouse, api.SourceTrino, api.SourceSpark, api.SourceDatabricks} {
 		known := false
 		for _, k := range Types() {
 			if k.Type != typ {

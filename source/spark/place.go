@@ -30,14 +30,20 @@ func reading(rel source.Relation) ([]byte, error) {
 	if at == 3 {
 		return within(2, within(2, append(options, text(1, rel.Place.Format), text(4, rel.Place.URL))...)), nil
 	}
+	name, err := quoted(name)
+	return within(2, within(1, append(options, text(1, name))...)), err
+}
+
+// quoted is a name with each of its parts in quotes.
+func quoted(name string) (string, error) {
 	parts := strings.Split(name, ".")
 	for i, p := range parts {
 		if p == "" || strings.ContainsRune(p, 0) {
-			return nil, missing(name)
+			return "", missing(name)
 		}
 		parts[i] = quote(p)
 	}
-	return within(2, within(1, append(options, text(1, strings.Join(parts, ".")))...)), nil
+	return strings.Join(parts, "."), nil
 }
 
 // heeded checks that the version of a place is read: a Spark before 4 was not told of it

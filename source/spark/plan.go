@@ -43,31 +43,23 @@ func sort(input []byte, order []predicate.Order) []byte {
 
 // work is a plan to run.
 type work struct {
-	root     []byte
-	schema   *arrow.Schema // of the rows
-	warnings []string
-	seesAll  bool
+	root    []byte
+	schema  *arrow.Schema // of the rows
+	seesAll bool
 }
 
 // plan makes the plan of a scan. Its names are those of columns that the caller sees.
 func (r *relation) plan(scan source.Scan) (w work, err error) {
 	w.seesAll = scan.Relation.Whole()
-	columns, err := source.Selected(scan, r.columns)
+	columns, err := selected(scan, r.columns)
 	if err != nil {
 		return w, err
 	}
-	var of []arrow.Field
 	var items [][]byte
 	for _, c := range columns {
-		dt := c.dataType.arrow
-		if dt == nil {
-			dt = arrow.BinaryTypes.String
-			w.warnings = append(w.warnings, c.warning())
-		}
-		of = append(of, arrow.Field{Name: c.Name, Type: dt, Nullable: true})
 		items = append(items, attribute(c.Name))
 	}
-	w.schema = api.SchemaWith(of, api.CaveatsOf(api.CaveatNarrowed, w.warnings...))
+	w.schema = arrowOf(columns)
 	w.root = r.from(scan.Reads())
 	if w.root, err = admitted(w.root, scan); err != nil {
 		return w, err
@@ -77,13 +69,18 @@ func (r *relation) plan(scan source.Scan) (w work, err error) {
 	}
 	w.root = project(w.root, items...)
 	if n := scan.Limit; n != nil {
-		if *n > math.MaxInt32 {
-			return w, &api.Error{Code: api.CodeBadRequest, Kind: api.KindLimit, Message: fmt.Sprintf("Spark limits no result to %d rows", *n),
-				Hint: fmt.Sprintf("Give a limit of at most %d, or none.", math.MaxInt32)}
-		}
 		w.root = limit(w.root, int32(max(*n, 0)))
 	}
 	return w, nil
+}
+
+// selected finds the columns of a scan.
+func selected(scan source.Scan, all []column) ([]column, error) {
+	if n := scan.Limit; n != nil && *n > math.MaxInt32 {
+		return nil, &api.Error{Code: api.CodeBadRequest, Kind: api.KindLimit, Message: fmt.Sprintf("Spark limits no result to %d rows", *n),
+			Hint: fmt.Sprintf("Give a limit of at most %d, or none.", math.MaxInt32)}
+	}
+	return source.Selected(scan, all)
 }
 
 // from is the relation with the named columns, made such that they compare as their
@@ -116,34 +113,38 @@ func (c column) compared() []byte {
 	return item
 }
 
-// admitted adds the rule and the predicate of a scan. What of the predicate can fail
-// is asked only of rows that the rule admits: else an error would tell of a hidden row.
-func admitted(from []byte, scan source.Scan) ([]byte, error) {
+// conditions are the rule and the predicate of a scan, as filters one over the other. What
+// of the predicate can fail is asked only of rows that the rule admits: else an error would
+// tell of a hidden row.
+func conditions(scan source.Scan) (list []predicate.Expr) {
 	rule, where := scan.Relation.Rule, scan.Where
-	first := where
-	if rule != nil {
-		var safe predicate.Expr
-		if safe, where = source.Apart(where); !source.CannotFail(rule) {
-			safe, where = nil, scan.Where
-		}
-		first = predicate.And(rule, safe)
+	if rule == nil && where != nil {
+		return []predicate.Expr{where}
 	}
-	if first != nil {
-		condition, err := expression(first, scan.Env)
+	if rule == nil {
+		return nil
+	}
+	safe, rest := source.Apart(where)
+	if !source.CannotFail(rule) {
+		safe, rest = nil, where
+	}
+	list = append(list, predicate.And(rule, safe))
+	if rest != nil {
+		list = append(list, &predicate.Case{Arms: []predicate.Arm{{When: rule, Then: rest}}, T: predicate.Type{Kind: predicate.KindBool}})
+	}
+	return list
+}
+
+// admitted adds the conditions of a scan.
+func admitted(from []byte, scan source.Scan) ([]byte, error) {
+	for _, e := range conditions(scan) {
+		condition, err := expression(e, scan.Env)
 		if err != nil {
 			return nil, err
 		}
 		from = filter(from, condition)
 	}
-	if rule == nil || where == nil {
-		return from, nil
-	}
-	condition, err := expression(&predicate.Case{Arms: []predicate.Arm{{When: rule, Then: where}},
-		T: predicate.Type{Kind: predicate.KindBool}}, scan.Env)
-	if err != nil {
-		return nil, err
-	}
-	return filter(from, condition), nil
+	return from, nil
 }
 
 // Scan implements source.Source.

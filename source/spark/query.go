@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/agnes-data/da/api"
@@ -113,18 +112,15 @@ func (s *Spark) query(ctx context.Context, root []byte, seesAll bool) (array.Rec
 	w := work{seesAll: seesAll}
 	named := [][]byte{within(1, root)}
 	var items [][]byte
-	var of []arrow.Field
 	for i, c := range columns {
-		own, dt := fmt.Sprintf("da_%d", i), c.dataType.arrow
+		own := fmt.Sprintf("da_%d", i)
 		item := attribute(own)
-		if dt == nil {
-			dt, item = arrow.BinaryTypes.String, alias(cast(item, "STRING"), own)
-			w.warnings = append(w.warnings, c.warning())
+		if c.dataType.arrow == nil {
+			item = alias(cast(item, "STRING"), own)
 		}
 		named, items = append(named, text(2, own)), append(items, item)
-		of = append(of, arrow.Field{Name: c.Name, Type: dt, Nullable: true})
 	}
-	w.schema = api.SchemaWith(of, api.CaveatsOf(api.CaveatNarrowed, w.warnings...))
+	w.schema = arrowOf(columns)
 	w.root = project(within(18, named...), items...)
 	return s.run(ctx, w)
 }

@@ -31,11 +31,7 @@ const fruitless = 1000
 // run starts a plan and returns its rows.
 func (s *Spark) run(ctx context.Context, w work) (array.RecordReader, error) {
 	r := &reader{s: s, w: w, outer: ctx, operation: uuid.NewString()}
-	if s.o.Timeout > 0 {
-		r.ctx, r.cancel = context.WithTimeout(ctx, s.o.Timeout)
-	} else {
-		r.ctx, r.cancel = context.WithCancel(ctx)
-	}
+	r.ctx, r.cancel = bounded(ctx, s.o.Timeout)
 	r.Begin(w.schema, r.free)
 	err := s.in(r.ctx, func(at *session) (err error) {
 		r.at = at
@@ -55,6 +51,14 @@ func (s *Spark) run(ctx context.Context, w work) (array.RecordReader, error) {
 		return nil, err
 	}
 	return r, nil
+}
+
+// bounded is a context with the source's own bound; 0: none.
+func bounded(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
+	if timeout > 0 {
+		return context.WithTimeout(ctx, timeout)
+	}
+	return context.WithCancel(ctx)
 }
 
 // reader returns the rows of an operation.

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/apache/arrow-go/v18/arrow"
+
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
@@ -59,19 +61,31 @@ func (s *Spark) Schema(ctx context.Context, rel source.Relation) (*source.Schema
 	if err != nil {
 		return nil, err
 	}
-	out := &source.Schema{}
-	for _, c := range r.columns {
-		out.Columns = append(out.Columns, c.Column)
-	}
-	return out.Of(rel), nil
+	return shown(r.columns, rel), nil
 }
 
-// warning says what a column loses on its way; empty: nothing.
-func (c column) warning() string {
-	if c.dataType.arrow != nil {
-		return ""
+// shown is what of a relation's columns the caller sees.
+func shown(columns []column, rel source.Relation) *source.Schema {
+	out := &source.Schema{}
+	for _, c := range columns {
+		out.Columns = append(out.Columns, c.Column)
 	}
-	return fmt.Sprintf("column %s: %s becomes text", quote(c.Name), api.Clip(c.called, 200))
+	return out.Of(rel)
+}
+
+// arrowOf is the schema of rows with some columns, and what these lose on their way.
+func arrowOf(columns []column) *arrow.Schema {
+	var of []arrow.Field
+	var warnings []string
+	for _, c := range columns {
+		dt := c.dataType.arrow
+		if dt == nil {
+			dt = arrow.BinaryTypes.String
+			warnings = append(warnings, fmt.Sprintf("column %s: %s becomes text", quote(c.Name), api.Clip(c.called, 200)))
+		}
+		of = append(of, arrow.Field{Name: c.Name, Type: dt, Nullable: true})
+	}
+	return api.SchemaWith(of, api.CaveatsOf(api.CaveatNarrowed, warnings...))
 }
 
 func quote(name string) string { return predicate.QuoteIdent(predicate.Spark, name) }

@@ -85,11 +85,15 @@ func decimalType(b []byte) (dataType, error) {
 
 func listType(b []byte) (dataType, error) {
 	inner, err := partType(b, 1)
+	return listOf(inner), err
+}
+
+func listOf(inner dataType) dataType {
 	t := dataType{called: "ARRAY of " + inner.called, fields: inner.fields, binary: inner.binary}
 	if inner.arrow != nil {
 		t.name, t.arrow = inner.name+"[]", arrow.ListOf(inner.arrow)
 	}
-	return t, err
+	return t
 }
 
 func mapType(b []byte) (dataType, error) {
@@ -98,11 +102,15 @@ func mapType(b []byte) (dataType, error) {
 		return key, err
 	}
 	value, err := partType(b, 2)
+	return mapOf(key, value), err
+}
+
+func mapOf(key, value dataType) dataType {
 	t := dataType{called: "MAP of " + key.called + value.called, binary: key.binary && value.binary}
 	if key.arrow != nil && value.arrow != nil {
 		t.name, t.arrow = "MAP("+key.name+", "+value.name+")", arrow.MapOf(key.arrow, value.arrow)
 	}
-	return t, err
+	return t
 }
 
 func partType(b []byte, n protowire.Number) (dataType, error) {
@@ -115,6 +123,10 @@ func partType(b []byte, n protowire.Number) (dataType, error) {
 
 func structType(b []byte) (dataType, error) {
 	fields, err := readFields(b)
+	return structOf(fields), err
+}
+
+func structOf(fields []column) dataType {
 	t := dataType{called: "STRUCT", binary: true}
 	var names []string
 	var of []arrow.Field
@@ -122,14 +134,14 @@ func structType(b []byte) (dataType, error) {
 		t.binary = t.binary && f.binary
 		if f.dataType.arrow == nil {
 			t.called += " with " + f.called
-			return t, err
+			return t
 		}
 		names = append(names, predicate.QuoteIdent(predicate.DuckDB, f.Name)+" "+f.dataType.name)
 		of = append(of, arrow.Field{Name: f.Name, Type: f.dataType.arrow, Nullable: true})
 		t.fields = append(t.fields, f.Column)
 	}
 	t.name, t.arrow = "STRUCT("+strings.Join(names, ", ")+")", arrow.StructOf(of...)
-	return t, err
+	return t
 }
 
 // column is a column, or a field of a struct.

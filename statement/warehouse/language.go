@@ -63,16 +63,8 @@ var (
 		types: wordset.New(`BOOLEAN TINYINT SMALLINT INT INTEGER BIGINT LONG FLOAT REAL DOUBLE DECIMAL NUMERIC STRING VARCHAR CHAR DATE TIMESTAMP
 			TIMESTAMP_NTZ TIMESTAMP_LTZ`),
 		patterned: wordset.New("regexp_count regexp_extract regexp_extract_all regexp_instr regexp_like regexp_replace regexp_substr split"),
-		text:      sparkLiteral}
+		text:      syntax.WriteSparkText}
 )
-
-// sparkLiteral writes a text. Spark puts values of its process and its settings in place
-// of ${env:NAME}, in texts, too; an escaped dollar is none there.
-func sparkLiteral(b *strings.Builder, s string) {
-	var plain strings.Builder
-	syntax.WriteBackslashed(&plain, s, '\'')
-	b.WriteString(strings.ReplaceAll(plain.String(), "$", `\u0024`))
-}
 
 // role is what a token is printed as that is more than its own word.
 type role struct {

@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -193,19 +194,32 @@ func (s *Server) Worked() int64 {
 
 // Exec runs a statement in the session of URI, in UTC.
 func (s *Server) Exec(ctx context.Context, sql string) error {
+	return s.Rows(ctx, sql, func([]byte) {})
+}
+
+// Rows is Exec with the rows: each of some is a stream of Arrow. One that ctx ends is ended
+// in the engine, too.
+func (s *Server) Rows(ctx context.Context, sql string, some func(stream []byte)) error {
 	const path = "/spark.connect.SparkConnectService/"
 	ctx = metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+Token)
 	head := append(text(1, s.session), message(2, text(1, "da"))...)
+	head = head[:len(head):len(head)]
 	var answer []byte
 	utc := message(3, message(1, message(1, append(text(1, "spark.sql.session.timeZone"), text(2, "UTC")...))))
-	if err := s.conn.Invoke(ctx, path+"Config", append(head[:len(head):len(head)], utc...), &answer); err != nil {
+	if err := s.conn.Invoke(ctx, path+"Config", append(head, utc...), &answer); err != nil {
 		return err
 	}
 	stream, err := s.conn.NewStream(ctx, &grpc.StreamDesc{ServerStreams: true}, path+"ExecutePlan")
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(stream.SendMsg(append(head[:len(head):len(head)], message(3, message(1, message(10, text(1, sql))))...)), stream.CloseSend()); err != nil {
+	operation := text(6, uuid.NewString())
+	defer context.AfterFunc(ctx, func() {
+		ended := protowire.AppendVarint(protowire.AppendTag(nil, 4, protowire.VarintType), 3)
+		_ = s.conn.Invoke(context.WithoutCancel(ctx), path+"Interrupt", slices.Concat(head, ended, operation), new([]byte))
+	})()
+	ask := slices.Concat(head, operation, message(3, message(1, message(10, text(1, sql)))))
+	if err := errors.Join(stream.SendMsg(ask), stream.CloseSend()); err != nil {
 		return err
 	}
 	for {
@@ -214,7 +228,23 @@ func (s *Server) Exec(ctx context.Context, sql string) error {
 		} else if err != nil {
 			return fmt.Errorf("%.200s: %w", sql, err)
 		}
+		if rows := part(part(answer, 2), 2); rows != nil {
+			some(rows)
+		}
 	}
+}
+
+// part is the field of a message that is a text or a message; nil: it has none.
+func part(b []byte, want protowire.Number) (found []byte) {
+	for len(b) > 0 {
+		n, kind, size := protowire.ConsumeTag(b)
+		end := max(protowire.ConsumeFieldValue(n, kind, b[size:]), 0)
+		if n == want && kind == protowire.BytesType {
+			found, _ = protowire.ConsumeBytes(b[size:])
+		}
+		b = b[size+end:]
+	}
+	return found
 }
 
 func text(n protowire.Number, s string) []byte { return message(n, []byte(s)) }
