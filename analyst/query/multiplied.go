@@ -34,7 +34,8 @@ func (s *Session) guard(ctx context.Context, r *Result) error {
 			continue // told of a step with stored rows when it was made
 		}
 		c := api.NewCaveat(api.CaveatMultiplied, "%s", f.String())
-		c.About, c.Reason, c.Count = api.Subject{Snapshot: f.Table}, "join", &api.Count{N: max(f.Appear-f.Rows, f.Rows-f.Appear), Of: "rows"}
+		c.About, c.Reason, c.Count = api.Subject{Snapshot: f.Table}, "join",
+			&api.Count{N: max(f.Appear-f.Rows, f.Rows-f.Appear), AtLeast: f.Part, Of: "rows"}
 		if f.Right != "" {
 			c.Next = []api.Step{api.Do(api.ActionQuery, "count each row once", "sql", f.Right)}
 		}

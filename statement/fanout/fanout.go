@@ -26,6 +26,9 @@ type Finding struct {
 	// they do in all, Most how often one does. If Appear is less, DISTINCT has folded
 	// equal values of different rows.
 	Rows, Appear, Most int64
+	// Part says that these are of a part of the rows: there are more, and the factor is an
+	// estimate.
+	Part bool
 	// By are the joined tables that have several rows for one of its rows.
 	By []Many
 	// Right is the statement without the repetition; empty: none is offered.
@@ -38,8 +41,10 @@ type Many struct {
 	Key        []string
 	Rows, Keys int64 // rows that have a key, and different keys
 
-	of   *relation
-	near bool // it is joined to the table itself, or to what that leads to
+	of    *relation
+	where []any // which of its rows are joined
+	keys  []any
+	near  bool // it is joined to the table itself, or to what that leads to
 }
 
 // Factor is how often a row appears on average.
@@ -137,7 +142,8 @@ func (f *finder) selects(q node, with []any) {
 			}
 			i := slices.IndexFunc(f.found[at:], func(o Finding) bool { return o.Alias == r.of.alias && o.Appear == r.appear })
 			if i < 0 {
-				f.found = append(f.found, Finding{Table: r.of.table, Alias: r.of.alias, Rows: r.rows, Appear: r.appear, Most: r.most, By: nearest(by)})
+				f.found = append(f.found, Finding{Table: r.of.table, Alias: r.of.alias, Rows: r.rows, Appear: r.appear, Most: r.most,
+					Part: r.part, By: g.figures(nearest(by))})
 				i = len(f.found) - 1 - at
 			}
 			if named := f.expr(a.node); !slices.Contains(f.found[at+i].Aggregates, named) {
@@ -168,7 +174,7 @@ func (f Finding) String() string {
 			continue
 		}
 		rows := times(float64(m.Rows) / float64(m.Keys))
-		if len(f.By) == 1 && rows != times(f.Factor()) { // it has keys that are not joined: two figures puzzle
+		if m.Keys == 0 || len(f.By) == 1 && rows != times(f.Factor()) { // it has keys that are not joined: two figures puzzle
 			rows = "several"
 		}
 		by = append(by, fmt.Sprintf("'%s' has %s rows for one %s", m.Table, rows, strings.Join(m.Key, ", ")))
@@ -176,6 +182,8 @@ func (f Finding) String() string {
 	many := times(f.Factor()) + " times"
 	if f.Factor() < 1.05 {
 		many = fmt.Sprintf("up to %d times", f.Most)
+	} else if f.Part {
+		many = "about " + many
 	}
 	if f.Appear < f.Rows {
 		return fmt.Sprintf("%s takes equal values for one: only %d of %d rows of '%s' count", strings.Join(f.Aggregates, ", "), f.Appear, f.Rows,

@@ -37,12 +37,24 @@ func (g *graph) keyed(r *relation, keys []any) (*Many, error) {
 			where = append(where, e)
 		}
 	}
-	m := &Many{Table: r.table, of: r}
-	var most int64
-	if err := g.grouped(r.node, where, keys, &m.Rows, &m.Keys, &most); err != nil {
-		return nil, err
+	m := &Many{Table: r.table, of: r, where: where, keys: keys}
+	found := unknown
+	if g.large(r) {
+		var err error
+		if found, err = g.quick(r, where, keys); err != nil {
+			return nil, err
+		}
 	}
-	if most <= 1 {
+	if found == unknown {
+		var most int64
+		if err := g.grouped(r.node, where, keys, &m.Rows, &m.Keys, &most); err != nil {
+			return nil, err
+		}
+		if most <= 1 {
+			found = once
+		}
+	}
+	if found == once {
 		m = nil
 		if table != "" && whole {
 			g.known.Put(table, columns)

@@ -12,6 +12,7 @@ import (
 type repeat struct {
 	of                 *relation
 	rows, appear, most int64
+	part               bool // of a part of the rows
 }
 
 // judge returns how often the rows of a measure's tables appear, and which tables have
@@ -220,7 +221,7 @@ func (g *graph) present(e any) (any, error) {
 
 // repeated measures how often the rows of a relation appear in each group.
 func (g *graph) repeated(r *relation, m measure) (*repeat, error) {
-	memo := r.id + "\x00" + identity(m.filter) + "\x00" + identity(m.groups)
+	memo := fmt.Sprint(r.id, "\x00", m.value == nil, identity(m.filter), "\x00", identity(m.groups))
 	if found, ok := g.repeats[memo]; ok {
 		return found, nil
 	}
@@ -238,9 +239,20 @@ func (g *graph) repeated(r *relation, m measure) (*repeat, error) {
 		return nil, err
 	}
 	found := &repeat{of: r}
+	from, keys := replaced(g.from, r, counted), append([]any{row}, m.groups...)
 	where := slices.Concat(g.where, m.filter, []any{present})
-	if err := g.grouped(replaced(g.from, r, counted), where, append([]any{row}, m.groups...), &found.appear, &found.rows,
-		&found.most); err != nil {
+	var some any
+	if m.value == nil { // how many values there are, no part tells
+		some, err = g.part(r)
+	}
+	if found.part = some != nil; err == nil && found.part {
+		err = g.grouped(from, append(slices.Clip(where), some), keys, &found.appear, &found.rows, &found.most)
+	}
+	if err == nil && found.most <= 1 { // a part that appears once tells nothing of the others
+		found.part = false
+		err = g.grouped(from, where, keys, &found.appear, &found.rows, &found.most)
+	}
+	if err != nil {
 		return nil, err
 	}
 	g.repeats[memo] = found

@@ -1,0 +1,58 @@
+package fanout
+
+import (
+	"fmt"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// BenchmarkGuard prints the processor time of statements over ten million rows, and of
+// what the guard adds, for right ones and wrong ones.
+func BenchmarkGuard(b *testing.B) {
+	const rows = 10_000_000
+	conn, dir := engine(b), b.TempDir()
+	must := func(sql string) {
+		if err := conn.Exec(b.Context(), sql); err != nil {
+			b.Fatal(sql, err)
+		}
+	}
+	least := func(f func()) time.Duration {
+		out := time.Hour
+		for range 3 {
+			before := processorTime(b)
+			f()
+			out = min(out, processorTime(b)-before)
+		}
+		return out
+	}
+	for _, key := range []string{"i", "i * 1000003", "'K' || i"} {
+		for _, per := range []int{1, 10, 1000} {
+			for table, sql := range map[string]string{
+				"parent": fmt.Sprintf("SELECT %s AS id, (i %% 50)::INT AS amount, 'a' || (i %% 3) AS attr FROM range(%d) t(i)", key, rows/per),
+				"child": fmt.Sprintf("SELECT %s AS of, (j %% 90)::INT AS quantity FROM (SELECT j, (hash(j) %% %d)::BIGINT AS i FROM range(%d) t(j))",
+					key, rows/per, rows),
+			} {
+				file := filepath.Join(dir, table)
+				must("COPY (" + sql + ") TO '" + file + "' (FORMAT PARQUET, PARQUET_VERSION V2)")
+				must("CREATE OR REPLACE VIEW " + table + " AS FROM read_parquet('" + file + "')")
+			}
+			for _, sum := range []string{"quantity", "amount"} {
+				sql := "SELECT attr, sum(" + sum + ") FROM child JOIN parent ON id = of GROUP BY 1"
+				alone := least(func() { must("CREATE OR REPLACE TEMP TABLE x AS " + sql) })
+				guard := least(func() { find(b, conn, sql) })
+				b.Logf("%-12s %4d rows a key, sum(%s): %v, the guard %v (%.1f %%)", key, per, sum, alone, guard, 100*float64(guard)/float64(alone))
+			}
+		}
+	}
+}
+
+func processorTime(b *testing.B) time.Duration {
+	b.Helper()
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
+}
