@@ -130,6 +130,7 @@ const (
 	StatusRejected  = "rejected"
 	StatusQuota     = "quota_exceeded"
 	StatusTruncated = "truncated"
+	StatusStopped   = "stopped" // by its caller, or by an admin
 	StatusError     = "error"
 )
 
@@ -149,7 +150,7 @@ type AuditData struct {
 	ScanBytes      *int64   `json:"actual_scan_bytes"` // at a source that bills them
 	LatencyMS      int64    `json:"latency_ms"`
 	Status         string   `json:"status"`
-	ErrorKind      *string  `json:"error_kind"` // validator, rbac, quota, source, timeout, internal
+	ErrorKind      *string  `json:"error_kind"` // validator, rbac, quota, source, timeout, internal; stopped_by_admin
 	ErrorCode      Code     `json:"error_code,omitempty"`
 	ClientAgent    string   `json:"client_agent,omitempty"`
 	Session        string   `json:"session,omitempty"`
@@ -163,7 +164,9 @@ type AuditQuery struct {
 	Since   time.Time
 	User    string
 	TableID string
-	Limit   int // 0: DefaultAuditRows; at most MaxAuditRows
+	Status  string // how they ended, several between commas; empty: in any way
+	Before  int64  // only events with a lower id: those that came before; 0: all
+	Limit   int    // 0: DefaultAuditRows; at most MaxAuditRows
 }
 
 // Limits on the rows of an audit answer.

@@ -155,10 +155,13 @@ func (c *Client) Audit(ctx context.Context, q api.AuditQuery) ([]api.AuditEvent,
 	if !q.Since.IsZero() {
 		query.Set("since", q.Since.UTC().Format(time.RFC3339Nano))
 	}
-	for name, value := range map[string]string{"user": q.User, "table": q.TableID} {
+	for name, value := range map[string]string{"user": q.User, "table": q.TableID, "status": q.Status} {
 		if value != "" {
 			query.Set(name, value)
 		}
+	}
+	if q.Before > 0 {
+		query.Set("before", strconv.FormatInt(q.Before, 10))
 	}
 	if q.Limit > 0 {
 		query.Set("limit", strconv.Itoa(q.Limit))

@@ -86,7 +86,11 @@ func outcome(err error) (status string, kind *string, code api.Code) {
 		code = api.CodeInternal
 		return of(api.StatusError, "internal")
 	}
-	switch code = known.Code; code {
+	code = known.Code
+	if known.Kind == api.KindStoppedByAdmin { // its code is forbidden, though it was allowed
+		return of(api.StatusStopped, string(known.Kind))
+	}
+	switch code {
 	case api.CodeBadRequest, api.CodeInvalidName, api.CodeRejected, api.CodeStatement, api.CodeUnknownTable, api.CodeUnknownColumn,
 		api.CodeUsage, api.CodeValidation, api.CodeUnknownFile, api.CodeTargetExists, api.CodeConflict:
 		return of(api.StatusRejected, "validator")
@@ -99,7 +103,7 @@ func outcome(err error) (status string, kind *string, code api.Code) {
 	case api.CodeTimeout:
 		return of(api.StatusError, "timeout")
 	case api.CodeInterrupted: // the caller went away
-		return api.StatusError, nil, code
+		return api.StatusStopped, nil, code
 	}
 	return of(api.StatusError, "internal")
 }

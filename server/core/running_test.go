@@ -32,6 +32,11 @@ func TestAnAdminStopsARequest(t *testing.T) {
 		t.Errorf("the stopped request: %v", err)
 	}
 	stream.Close()
+	// It was allowed: the audit does not call it refused.
+	events, err := admin.Audit(t.Context(), api.AuditQuery{Status: api.StatusStopped})
+	if err != nil || len(events) != 1 || *events[0].Data.ErrorKind != "stopped_by_admin" {
+		t.Errorf("in the audit: %+v, %v", events, err)
+	}
 	if list, err := admin.Running(t.Context()); err != nil || len(list) != 0 {
 		t.Errorf("afterwards: %+v, %v", list, err)
 	}

@@ -143,15 +143,20 @@ func (c *call) revokeGrant() error {
 }
 
 func (c *call) audit() error {
-	if err := c.params("since", "user", "table", "limit"); err != nil {
+	if err := c.params("since", "user", "table", "status", "before", "limit"); err != nil {
 		return err
 	}
 	values := c.r.URL.Query()
-	q := api.AuditQuery{User: values.Get("user"), TableID: values.Get("table")}
+	q := api.AuditQuery{User: values.Get("user"), TableID: values.Get("table"), Status: values.Get("status")}
 	var err error
 	if text := values.Get("since"); text != "" {
 		if q.Since, err = time.Parse(time.RFC3339Nano, text); err != nil {
 			return badBody(api.KindParameter, "parameter 'since' must be a time as in 2026-01-31T00:00:00Z")
+		}
+	}
+	if text := values.Get("before"); text != "" {
+		if q.Before, err = strconv.ParseInt(text, 10, 64); err != nil || q.Before < 1 {
+			return badBody(api.KindParameter, "parameter 'before' must be the id of an event")
 		}
 	}
 	if text := values.Get("limit"); text != "" {

@@ -84,6 +84,16 @@ func (s *Store) Audit(ctx context.Context, q api.AuditQuery) ([]api.AuditEvent, 
 	if q.User != "" {
 		query += " AND user_email = " + with(strings.ToLower(q.User))
 	}
+	if q.Before != 0 {
+		query += " AND id < " + with(q.Before)
+	}
+	if q.Status != "" {
+		var any []string
+		for status := range strings.SplitSeq(q.Status, ",") {
+			any = append(any, "replace(event_data, "+with(fmt.Sprintf("%q:%q", "status", status))+", '') <> event_data")
+		}
+		query += " AND (" + strings.Join(any, " OR ") + ")"
+	}
 	end := fmt.Sprintf(" LIMIT %d", limit)
 	if q.TableID != "" {
 		quoted, err := json.Marshal(q.TableID)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -225,6 +226,27 @@ func TestTextsThatNobodyCanStore(t *testing.T) {
 			if err != nil || len(events) != want {
 				t.Errorf("%q: %v, %v", table, events, err)
 			}
+		}
+		// A status is known in the data, whatever else is written there; and all events come in parts.
+		e.Data.Status, e.Data.Subject, e.TableID = api.StatusStopped, `"status":"error"`, "orders"
+		for range 3 {
+			if err := s.Append(t.Context(), e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var found []int
+		for q := (api.AuditQuery{Status: api.StatusStopped, TableID: "orders", Limit: 2}); ; {
+			events, err := s.Audit(t.Context(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if found = append(found, len(events)); len(events) == 0 {
+				break
+			}
+			q.Before = events[0].ID
+		}
+		if none, err := s.Audit(t.Context(), api.AuditQuery{Status: api.StatusError}); err != nil || len(none) != 0 || !slices.Equal(found, []int{2, 1, 0}) {
+			t.Errorf("in parts %v, of another status %v, %v", found, none, err)
 		}
 	})
 }
