@@ -101,6 +101,20 @@ func TestAnAdminInABrowser(t *testing.T) {
 		t.Errorf("the stopped statement: %v\n%s", err, said.String())
 	}
 	b.sees("Nothing runs at this moment")
+
+	// It was stopped, and not forbidden; the file has what is listed.
+	file := b.takes(t)
+	b.visit("/#/check/audit?status=stopped")
+	b.until(`[...document.querySelectorAll("[aria-label=Audit] td")].some(c => c.innerText === "stopped by an admin")`)
+	if n := js[int](b, `document.querySelectorAll("[aria-label=Audit] tbody tr").length`); n != 1 {
+		t.Errorf("%d events were stopped", n)
+	}
+	b.check("check-audit-stopped")
+	b.press("All as CSV")
+	if got := strings.Split(strings.TrimSpace(file("audit.csv")), "\n"); len(got) != 2 || !strings.Contains(got[1], ",remote_query,,airports,stopped by an admin,stopped,forbidden,") {
+		t.Errorf("the audit as a file: %q", got)
+	}
+	b.sees("audit.csv has 1 event")
 }
 
 // changesPeople makes a user, a group, a member, a grant and a token with the page, and

@@ -2,8 +2,8 @@
 import { useMemo, useState } from "preact/hooks";
 import { ask, get, type Failure } from "../api";
 import type { PageProps } from "../app";
-import { bytes, count, plural, time } from "../format";
-import { link, replace, type Route } from "../route";
+import { bytes, count, time } from "../format";
+import { link, type Route } from "../route";
 import { asFailure, useAsked } from "../use";
 import { Chart } from "../chart/chart";
 import { Copy } from "../ui/copy";
@@ -11,10 +11,11 @@ import { Empty, Note, Notice, Waiting } from "../ui/notice";
 import { End } from "../ui/end";
 import { List } from "../ui/list";
 import { Tabs } from "../ui/tabs";
+import { Audit, mostEvents, Span, useEvents } from "./audit";
 import { Grants } from "./grants";
 import { NewToken, People } from "./people";
 import { Running } from "./running";
-import { eventNames, isLook, type AuditEvent, type SourceState, type Token } from "./types";
+import type { AuditEvent, SourceState, Token } from "./types";
 import type { Quota, SignIn } from "../types";
 
 const tabs: [string, string][] = [["use", "Use"], ["audit", "Audit"], ["running", "Running"], ["people", "People"], [
@@ -49,35 +50,6 @@ export function Check({ route, desk }: PageProps) {
 }
 
 const docs = "https://github.com/agnes-data/da/blob/main/docs/";
-
-const spans = { "1": "24 hours", "7": "7 days", "30": "30 days" };
-const mostEvents = 100_000;
-
-/** Events of the last days, as the route filters them. */
-function useEvents(route: Route, limit: number) {
-  const days = Number(route.query.get("days") ?? 7), user = route.query.get("user") ?? "",
-    table = route.query.get("table") ?? "";
-  const events = useAsked(signal => {
-    const since = new Date(Date.now() - days * 86_400_000).toISOString();
-    return get<AuditEvent[]>(
-      `/api/admin/audit?${new URLSearchParams({ since, limit: String(limit), ...(user ? { user } : {}),
-        ...(table ? { table } : {}) })}`,
-      signal,
-    );
-  }, [days, user, table, limit]);
-  return { days: String(days), user, table, events };
-}
-
-function Span({ route, days }: { route: Route; days: string }) {
-  const set = (d: string) =>
-    replace(link(route.path.length > 1 ? route.path : ["check", "use"], { ...Object.fromEntries(route.query),
-      days: d }));
-  return <div class="segments" role="group" aria-label="Span of time">
-    {Object.entries(spans).map(([d, name]) =>
-      <button key={d} aria-pressed={d === days} onClick={() => set(d)}>{name}</button>
-    )}
-  </div>;
-}
 
 function Use({ route, desk }: { route: Route; desk: boolean }) {
   const { days, events } = useEvents(route, mostEvents);
@@ -161,113 +133,6 @@ function Sums({ rows, what, filter }: { rows: Sum[]; what: string; filter: "user
       bytes(s.bytes),
       bytes(s.scanned),
     ]} numbers={[1, 2, 3, 4, 5]} />;
-}
-
-function Audit({ route }: { route: Route }) {
-  const [most, setMost] = useState(1000), [from, setFrom] = useState(0);
-  const { days, user, table, events } = useEvents(route, most);
-  const status = route.query.get("status") ?? "", what = route.query.get("what") ?? "";
-  const filter = (change: Record<string, string>) => {
-    setFrom(0);
-    replace(link(["check", "audit"], { days, user, table, status, what, ...change }));
-  };
-  const some = (events.data ?? []).filter(e => !status || (status === "ok") === (e.event_data.status === "ok"))
-    .reverse();
-  const list = some.filter(e => what === "all" || (what ? e.event_type === what : !isLook(e)));
-  const folded = what ? 0 : some.length - list.length;
-  return <>
-    <div class="bar">
-      <Span route={route} days={days} />
-      <label class="pick">
-        <span>User</span>
-        <input value={user} onChange={e => filter({ user: e.currentTarget.value.trim() })} />
-      </label>
-      <label class="pick">
-        <span>Table</span>
-        <input value={table} onChange={e => filter({ table: e.currentTarget.value.trim() })} />
-      </label>
-      <label class="pick">
-        <span>Status</span>
-        <select value={status} onChange={e => filter({ status: e.currentTarget.value })}>
-          <option value="">all</option>
-          <option value="ok">ok</option>
-          <option value="other">not ok</option>
-        </select>
-      </label>
-      <label class="pick">
-        <span>What</span>
-        <select value={what} onChange={e => filter({ what: e.currentTarget.value })}>
-          <option value="">reads and changes</option>
-          <option value="all">everything</option>
-          {Object.entries(eventNames).map(([type, name]) => <option key={type} value={type}>{name}</option>)}
-        </select>
-      </label>
-    </div>
-    {events.error && <Notice error={events.error} />}
-    {!events.data && !events.error && <Waiting what="the audit" lines={8} />}
-    {events.data && events.data.length >= most &&
-      <Note kind="warn">
-        Only the last {count(most)} events of this time are here; there are more.{" "}
-        {most < mostEvents && <button onClick={() => setMost(mostEvents)}>Show {count(mostEvents)}</button>}
-      </Note>}
-    {folded > 0 && <p class="soft small">
-      {plural(folded, "look", "looks")} at the catalog, at prices and at lists of files{" "}
-      {folded === 1 ? "is" : "are"} not listed.{" "}
-      <button class="link" onClick={() => filter({ what: "all" })}>Show everything</button>
-    </p>}
-    {list.length > mostRows && <div class="bar">
-      <span class="soft small" role="status">
-        {count(from + 1)} to {count(Math.min(from + mostRows, list.length))} of {count(list.length)} events, the latest
-        first
-      </span>
-      <button disabled={from === 0} onClick={() => setFrom(from - mostRows)}>Later</button>
-      <button disabled={from + mostRows >= list.length} onClick={() => setFrom(from + mostRows)}>Earlier</button>
-    </div>}
-    {events.data &&
-      <List name="Audit" head={["Time", "User", "What", "Table", "Rows", "Delivered", "Took", "Status"]}
-        rows={list.slice(from, from + mostRows)} empty="Nothing was asked in this time." numbers={[4, 5, 6]}
-        row={e => [time(e.at), e.user_email, <details>
-          <summary>{e.event_data.action ?? eventNames[e.event_type] ?? e.event_type}</summary>
-          <Details event={e} />
-        </details>, e.table_id || (e.event_data.tables ?? []).join(", ") || e.event_data.subject || "",
-          e.event_data.actual_result_rows == null ? "" : count(e.event_data.actual_result_rows),
-          e.event_data.actual_result_bytes == null ? "" : bytes(e.event_data.actual_result_bytes),
-          `${count(e.event_data.latency_ms)} ms`,
-          <span
-            class={"tag bare " +
-              (e.event_data.status === "ok" ? "" : e.event_data.status === "truncated" ? "warn" : "bad")}>
-            {e.event_data.error_code ?? e.event_data.status}
-          </span>]} />}
-  </>;
-}
-
-const mostRows = 500; // of the list
-
-/** What the audit keeps of an event. Of statements and conditions that is a mark, by which equal ones are known. */
-function Details({ event: { request_id, event_data: d } }: { event: AuditEvent }) {
-  const facts: [string, string | undefined | null][] = [
-    ["Columns", d.select?.join(", ")],
-    ["Limit", d.limit == null ? null : count(d.limit)],
-    ["Mark of the statement", d.statement_hash],
-    ["Mark of the condition", d.where_hash],
-    ["Estimated to read", d.estimated_scan_bytes == null ? null : bytes(d.estimated_scan_bytes)],
-    ["Billed at the source", d.actual_scan_bytes == null ? null : bytes(d.actual_scan_bytes)],
-    ["Cost", d.cost == null ? null : d.cost.toFixed(4)],
-    ["Failed by", d.error_kind],
-    ["Program", d.client_agent],
-    ["Conversation", d.session],
-    ["Request", request_id],
-  ];
-  return <dl class="small">
-    {facts.map(([name, v]) =>
-      v && <div key={name}>
-        <dt class="soft">{name}</dt>
-        <dd>
-          <code>{v}</code>
-        </dd>
-      </div>
-    )}
-  </dl>;
 }
 
 function Sources() {

@@ -1,4 +1,6 @@
 // The shapes of package api that admins read.
+import type { Value } from "../types";
+
 export interface AuditEvent {
   id: number; at: string; request_id: string; event_type: string; user_email: string; table_id: string;
   event_data: {
@@ -64,6 +66,22 @@ export const isLook = ({ event_type, event_data: { action = "" } }: Pick<AuditEv
   /^(catalog_list|catalog_schema|fetch_estimate)$/.test(event_type) ||
   event_type === "file" && /^(drafts?|diff|events|list|forms)$/.test(action);
 
+/** How a request can end, in words. */
+export const outcomes: Record<string, [name: string, tone: string]> = { ok: ["ok", ""], truncated: ["cut", "warn"],
+  stopped: ["stopped", "warn"], rejected: ["refused", "bad"], quota_exceeded: ["over a quota", "bad"],
+  error: ["failed", "bad"] };
+
+/** What is forbidden is told apart from what is wrong, and by whom a request was stopped. */
+export function outcomeOf({ status, error_kind, error_code, actual_result_rows }: AuditEvent["event_data"]) {
+  // An event of an earlier version has only the code.
+  if (error_code === "interrupted") status = "stopped";
+  const [name, tone] = outcomes[status] ?? [status, "bad"];
+  const text = error_kind === "rbac" ? "forbidden" : error_kind === "timeout" ? "took too long"
+    : status !== "stopped" ? name : error_kind ? "stopped by an admin"
+    : actual_result_rows ? "read in part" : "stopped by its user";
+  return { text, tone };
+}
+
 /** Events in words. */
 export const eventNames: Record<string, string> = {
   catalog_list: "listed tables",
@@ -78,6 +96,24 @@ export const eventNames: Record<string, string> = {
   file: "worked on a file",
   model: "asked the model",
 };
+export const whatOf = (e: AuditEvent) => e.event_data.action ?? eventNames[e.event_type] ?? e.event_type;
+
+/** What an event is about. */
+export const aboutOf = (e: AuditEvent) =>
+  e.table_id || (e.event_data.tables ?? []).join(", ") || e.event_data.subject || "";
+
+export const auditColumns = ["at", "user", "event", "action", "about", "outcome", "status", "error_code", "error_kind",
+  "rows", "bytes", "billed_bytes", "ms", "columns", "statement_mark", "condition_mark", "program", "request_id"].map(
+  name => ({ name }));
+
+/** An event as a line of a file. */
+export function auditRow(e: AuditEvent): Value[] {
+  const d = e.event_data;
+  return [e.at, e.user_email, e.event_type, d.action, aboutOf(e), outcomeOf(d).text, d.status, d.error_code,
+    d.error_kind, d.actual_result_rows, d.actual_result_bytes, d.actual_scan_bytes, d.latency_ms, d.select?.join(", "),
+    d.statement_hash, d.where_hash, d.client_agent, e.request_id].map(v => v ?? null);
+}
+
 export interface RunningRequest {
   request_id: string;
   event_type: string;

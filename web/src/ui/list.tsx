@@ -1,12 +1,13 @@
 // A plain table of things, with one row for each.
 import type { ComponentChildren } from "preact";
 
-export function List<T>({ name, head, rows, row, empty, numbers = [] }: {
-  name: string; head: string[]; rows: T[]; row: (v: T) => ComponentChildren[]; empty: string; numbers?: number[];
+export function List<T>({ name, kind = "", head, rows, row, empty, numbers = [] }: {
+  name: string; /** How it is laid out. */ kind?: string;
+  head: string[]; rows: T[]; row: (v: T) => ComponentChildren[]; empty: string; numbers?: number[];
 }) {
   if (!rows.length) return <p class="soft">{empty}</p>;
   return <div class="scroll" tabIndex={0} role="region" aria-label={name}>
-    <table class="list">
+    <table class={`list ${kind}`}>
       <thead>
         <tr>
           {head.map((h, i) =>

@@ -1,0 +1,183 @@
+// Who asked for what, and how it ended: under filters, some at a time, and all of it as a file.
+import { useState } from "preact/hooks";
+import { get, type Failure } from "../api";
+import { bytes, count, plural, time } from "../format";
+import { link, replace, type Route } from "../route";
+import { asFailure, useAsked } from "../use";
+import { download } from "../ui/copy";
+import { lines } from "../ui/csv";
+import { List } from "../ui/list";
+import { Note, Notice, Waiting } from "../ui/notice";
+import { Pick } from "./change";
+import { aboutOf, auditColumns, auditRow, eventNames, isLook, outcomeOf, outcomes, whatOf,
+  type AuditEvent } from "./types";
+
+const spans = { "1": "24 hours", "7": "7 days", "30": "30 days" };
+export const mostEvents = 100_000;
+const notOk = Object.keys(outcomes).filter(s => s !== "ok").join(",");
+const mostRows = 500; // of the list
+const atOnce = 20_000; // events of a file that are asked for at a time
+
+/** What the route asks for, as the API takes it. */
+function asked(route: Route) {
+  const days = Number(route.query.get("days") ?? 7), all = { user: "", table: "", status: "" };
+  for (const name of Object.keys(all) as (keyof typeof all)[]) all[name] = route.query.get(name) ?? "";
+  const since = new Date(Date.now() - days * 86_400_000).toISOString(),
+    given = Object.entries(all).filter(([, v]) => v);
+  return { days: String(days), ...all, path: (more: Record<string, string>) =>
+    `/api/admin/audit?${new URLSearchParams({ since, ...Object.fromEntries(given), ...more })}` };
+}
+
+/** Events of the last days, as the route filters them. */
+export function useEvents(route: Route, limit: number) {
+  const { path, ...of } = asked(route);
+  const events = useAsked(signal => get<AuditEvent[]>(path({ limit: String(limit) }), signal),
+    [...Object.values(of), limit]);
+  return { ...of, events };
+}
+
+export function Span({ route, days }: { route: Route; days: string }) {
+  const set = (d: string) =>
+    replace(link(route.path.length > 1 ? route.path : ["check", "use"], { ...Object.fromEntries(route.query),
+      days: d }));
+  return <div class="segments" role="group" aria-label="Span of time">
+    {Object.entries(spans).map(([d, name]) =>
+      <button key={d} aria-pressed={d === days} onClick={() => set(d)}>{name}</button>
+    )}
+  </div>;
+}
+
+export function Audit({ route }: { route: Route }) {
+  const [most, setMost] = useState(1000), [from, setFrom] = useState(0);
+  const { days, user, table, status, events } = useEvents(route, most);
+  const what = route.query.get("what") ?? "";
+  const filter = (change: Record<string, string>) => {
+    setFrom(0);
+    replace(link(["check", "audit"], { days, user, table, status, what, ...change }));
+  };
+  const wanted = (e: AuditEvent) => what === "all" || (what ? e.event_type === what : !isLook(e));
+  const some = [...events.data ?? []].reverse(), list = some.filter(wanted),
+    folded = what ? 0 : some.length - list.length;
+  return <>
+    <div class="bar">
+      <Span route={route} days={days} />
+      <Words label="User" value={user} set={user => filter({ user })} />
+      <Words label="Table" value={table} set={table => filter({ table })} />
+      <Pick label="Outcome" value={status} set={status => filter({ status })} none="all"
+        all={[...Object.entries(outcomes).map(([s, [name]]): [string, string] => [s, name]), [notOk, "all but ok"]]} />
+      <Pick label="What" value={what} set={what => filter({ what })} none="reads and changes"
+        all={[["all", "everything"], ...Object.entries(eventNames)]} />
+      <AllAsCSV route={route} wanted={wanted} />
+    </div>
+    {events.error && <Notice error={events.error} />}
+    {!events.data && !events.error && <Waiting what="the audit" lines={8} />}
+    {events.data && events.data.length >= most &&
+      <Note kind="warn">
+        Only the last {count(most)} events of this time are listed; there are more, and the file has them all.{" "}
+        {most < mostEvents && <button onClick={() => setMost(mostEvents)}>Show {count(mostEvents)}</button>}
+      </Note>}
+    {folded > 0 && <p class="soft small">
+      {plural(folded, "look", "looks")} at the catalog, at prices and at lists of files{" "}
+      {folded === 1 ? "is" : "are"} not listed.{" "}
+      <button class="link" onClick={() => filter({ what: "all" })}>Show everything</button>
+    </p>}
+    {list.length > mostRows && <div class="bar">
+      <span class="soft small" role="status">
+        {count(from + 1)} to {count(Math.min(from + mostRows, list.length))} of {count(list.length)} events, the latest
+        first
+      </span>
+      <button disabled={from === 0} onClick={() => setFrom(from - mostRows)}>Later</button>
+      <button disabled={from + mostRows >= list.length} onClick={() => setFrom(from + mostRows)}>Earlier</button>
+    </div>}
+    {events.data &&
+      <List name="Audit" kind="audit" head={["Time", "User", "What", "Table", "Outcome", "Rows", "Delivered", "Took"]}
+        rows={list.slice(from, from + mostRows)} empty="Nothing was asked in this time." numbers={[5, 6, 7]}
+        row={e => {
+        const d = e.event_data, { text, tone } = outcomeOf(d);
+        return [time(e.at), e.user_email, <details>
+          <summary>{whatOf(e)}</summary>
+          <Details event={e} />
+        </details>, aboutOf(e), <span class={"tag bare " + tone}>{text}</span>,
+          d.actual_result_rows == null ? "" : count(d.actual_result_rows),
+          d.actual_result_bytes == null ? "" : bytes(d.actual_result_bytes), `${count(d.latency_ms)} ms`];
+      }} />}
+  </>;
+}
+
+/** All events under the filters as a file, also those that are not listed. */
+function AllAsCSV({ route, wanted }: { route: Route; wanted: (e: AuditEvent) => boolean }) {
+  const [error, fail] = useState<Failure>(), [busy, setBusy] = useState<AbortController>(), [said, say] = useState("");
+  const make = async () => {
+    const stop = new AbortController(), { path } = asked(route), parts: string[] = [];
+    setBusy(stop);
+    fail(undefined);
+    try {
+      for (let before = "", n = 0;;) {
+        say(`${count(n)} events so far`);
+        const some = await get<AuditEvent[]>(path({ limit: String(atOnce), ...before ? { before } : {} }), stop.signal);
+        const rows = some.filter(wanted).reverse().map(auditRow);
+        parts.push(lines(auditColumns, rows, ",", !before));
+        n += rows.length;
+        if (some.length < atOnce) {
+          download("audit.csv", "text/csv", new Blob(parts));
+          say(`audit.csv has ${plural(n, "event", "events")}`);
+          break;
+        }
+        before = String(some[0]!.id);
+      }
+    } catch (e) {
+      say(stop.signal.aborted ? "Stopped. There is no file." : "");
+      if (!stop.signal.aborted) fail(asFailure(e));
+    }
+    setBusy(undefined);
+  };
+  return <>
+    <button type="button" class="quiet" data-do="Export the audit as CSV" disabled={!!busy} onClick={() => {
+      void make();
+    }}>
+      All as CSV
+    </button>
+    {busy && <button type="button" class="quiet" onClick={() => busy.abort()}>Stop</button>}
+    <span class="soft small" role="status">{said}</span>
+    {error && <Notice error={error} />}
+  </>;
+}
+
+/** Words that are looked for once they are written. */
+function Words({ label, value, set }: { label: string; value: string; set: (v: string) => void }) {
+  return <label class="pick">
+    <span>{label}</span>
+    <input value={value} onChange={e => set(e.currentTarget.value.trim())} />
+  </label>;
+}
+
+/** What the audit keeps of an event. Of statements and conditions that is a mark, by which equal ones are known. */
+function Details({ event: { request_id, event_data: d } }: { event: AuditEvent }) {
+  const facts: [string, string | undefined | null][] = [
+    ["Columns", d.select?.join(", ")],
+    ["Limit", d.limit == null ? null : count(d.limit)],
+    ["Mark of the statement", d.statement_hash],
+    ["Mark of the condition", d.where_hash],
+    ["Estimated to read", d.estimated_scan_bytes == null ? null : bytes(d.estimated_scan_bytes)],
+    ["Billed at the source", d.actual_scan_bytes == null ? null : bytes(d.actual_scan_bytes)],
+    ["Cost", d.cost == null ? null : d.cost.toFixed(4)],
+    ["Rows", d.actual_result_rows == null ? null : count(d.actual_result_rows)],
+    ["Delivered", d.actual_result_bytes == null ? null : bytes(d.actual_result_bytes)],
+    ["Took", `${count(d.latency_ms)} ms`],
+    ["Error", d.error_code],
+    ["Failed by", d.error_kind],
+    ["Program", d.client_agent],
+    ["Conversation", d.session],
+    ["Request", request_id],
+  ];
+  return <dl class="small">
+    {facts.map(([name, v]) =>
+      v && <div key={name}>
+        <dt class="soft">{name}</dt>
+        <dd>
+          <code>{v}</code>
+        </dd>
+      </div>
+    )}
+  </dl>;
+}
