@@ -29,6 +29,15 @@ func (b *tab) asks(question string) {
 	b.do(chromedp.KeyEvent(question), chromedp.KeyEvent(kb.Enter))
 }
 
+// receipt returns the id of the receipt of the first answer.
+func (b *tab) receipt() string { return js[string](b, `location.hash.split("/").pop() + "-1"`) }
+
+// pressIn presses a button in a part of the page.
+func (b *tab) pressIn(part, label string) {
+	b.t.Helper()
+	b.until(fmt.Sprintf(`(() => { const o = [...document.querySelectorAll(%q)].find(b => b.innerText === %q && !b.disabled); o?.click(); return o; })()`, part+" button", label))
+}
+
 // talk waits for what is said in the conversation that is shown: questions and the
 // ends of answers.
 func (b *tab) talk(want string) {
@@ -122,6 +131,7 @@ func TestAnswersAreOnePieceInABrowser(t *testing.T) {
 		[]provider.Call{chartOf("c", sql, "column", "origin", "n", nil)})
 	p := newPlace(t).withServerModel(providertest.NewServer(t, model), provider.Anthropic).served()
 	b := openTab(t, p.get("DA_SERVER")+"/")
+	file := b.takes(t)
 	b.visit("/#/ask")
 	b.signsIn(p)
 	b.asks("Which airports are busy?")
@@ -140,7 +150,20 @@ func TestAnswersAreOnePieceInABrowser(t *testing.T) {
 		// The keys are at the cell.
 		b.until(`document.getElementById(document.activeElement.getAttribute("aria-activedescendant"))?.innerText === "600"`)
 		b.until(`!!document.querySelector(".source a[href*='SELECT']")`)
+		// So are its statement, and of when it is; all of it can be taken along.
+		b.until(`document.querySelector(".source pre").innerText === "SELECT 'all' AS what, count(*) AS n FROM flights"`)
+		b.sees("Read at the source, as of")
 		b.check("ask-figure")
+		b.pressIn(".source", "CSV")
+		if got := file("receipt " + b.receipt() + ".csv"); !strings.Contains(got, "\n600,query_remote,1,n,\"SELECT 'all' AS what, count(*) AS n FROM flights\",at the source,") ||
+			!strings.Contains(got, "\n4711,\"no result: computed by the model, or made up\",") {
+			t.Errorf("the receipt as a file:\n%s", got)
+		}
+		b.pressIn(".source", "Receipt as JSON")
+		if got := file("receipt " + b.receipt() + ".json"); !strings.Contains(got, `"sha256": "`) {
+			t.Errorf("the receipt:\n%s", got)
+		}
+		js[bool](b, `document.querySelector(".source .grid").focus(), true`)
 		b.do(chromedp.KeyEvent(kb.Escape))
 		b.focused("600")
 		b.visit(js[string](b, `"/" + location.hash`))

@@ -53,6 +53,16 @@ func TestDashboardsInABrowser(t *testing.T) {
 	b.check("dashboard")
 	b.walk("dashboard")
 
+	// A figure leads to what it rests on, and takes that along.
+	b.press("420")
+	b.sees("Ran at the source")
+	b.until(`document.querySelector(".tile .origin a[href='#/tables/flights']")`)
+	b.check("dashboard-source")
+	b.pressIn(".origin", "CSV")
+	if got := file("source of flights in row 1 of In figures.csv"); !strings.Contains(got, "\n420,flights,1,") || !strings.Contains(got, ",at the source,") || !strings.Contains(got, "table flights") {
+		t.Errorf("the source of a figure:\n%s", got)
+	}
+
 	b.press("Save as page")
 	text := file("b onclick alert 1 Board b.html")
 	for _, want := range []string{"&#60;b onclick=alert(1)&#62;Board", "<strong>Bold</strong>", "&lt;img src=x onerror=alert(2)&gt;", "&#60;script&#62;", "<svg", "<code>$least</code> = 0", "42,000 rows. Run", "delay &#62;= 0</pre>"} {

@@ -5,6 +5,7 @@ import { partly } from "../chart/choice";
 import { isNumber } from "../format";
 import { link } from "../route";
 import { Warnings } from "../ui/notice";
+import { Origins } from "../ui/origin";
 import { Result, Tools } from "../ui/result";
 import type { Value } from "../types";
 import type { AgentChart, Frame } from "./types";
@@ -28,7 +29,9 @@ export function FrameView({ frame: f, folded }: { frame: Frame; folded?: boolean
   );
   return <section>
     <h2>{f.logical_name}</h2>
-    <Result rows={rows} id={`frame ${f.logical_name} ${f.sql}`} name={f.logical_name} folded={folded} />
+    <Origins.Provider value={{ name: f.logical_name, sql: f.sql, caveats: f.caveats ?? [] }}>
+      <Result rows={rows} id={`frame ${f.logical_name} ${f.sql}`} name={f.logical_name} folded={folded} />
+    </Origins.Provider>
     <Statement sql={f.sql} />
   </section>;
 }

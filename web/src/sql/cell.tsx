@@ -6,6 +6,7 @@ import { useKept } from "../store";
 import { asFailure, part } from "../use";
 import { Copy } from "../ui/copy";
 import { Note, Notice } from "../ui/notice";
+import { Origins } from "../ui/origin";
 import { Pointer } from "../ui/pointer";
 import { Result } from "../ui/result";
 import { SaveQuestion } from "../known/save";
@@ -156,14 +157,15 @@ export function CellView(
       <h2>Plan</h2>
       <PriceLine price={run.price} />
     </section>}
-    {run.rows && <div class={same ? "" : "before"}>
+    {run.rows && <div class={same ? "" : "before"}><Origins.Provider value={{ name, sql: run.sql!,
+      where: run.where ?? where, at: Number(run.at), caveats: run.rows.caveats }}>
       <Result key={run.at} id={run.at!} rows={run.rows} name={name} before={cell.look}
         instead={sql => {
           editor.current?.put(sql);
         }}
         looked={look => latest.current.change({ ...latest.current.cell, look })}
         whole={{ sql: run.sql!, ...(run.where === "source" ? {} : { here: true, fetch: run.where === "fetch" }) }} />
-    </div>}
+    </Origins.Provider></div>}
   </section>;
 }
 

@@ -11,6 +11,7 @@ import { Copy, download } from "../ui/copy";
 import { Grid } from "../ui/grid";
 import { groupsOf, useWhole, useWindows } from "../ui/kept";
 import { Empty, Note, Notice, Waiting, Warnings } from "../ui/notice";
+import { FromHere, FromWhere, Origins } from "../ui/origin";
 import { here } from "../ui/rows";
 import { ChartOf } from "../ui/result";
 import { arrange, told, type Condition } from "../ui/arrange";
@@ -192,6 +193,8 @@ function Tile({ cell, where, sql, turn }: { cell: Cell; where: Where; sql: strin
     if (turn > 0 && !run.stop) start();
   }, [turn]);
   const rows = same ? run.rows : undefined, error = same ? run.error : price.error;
+  const [source, open] = useState(false);
+  const of = rows && { name: cell.title || cell.name, sql, where, at: Number(run.at), caveats: rows.caveats };
   return <>
     <h2>{cell.title || (cell.look?.chart?.title ?? cell.name)}</h2>
     {error && <Notice error={error}><p><button onClick={start}>Try again</button></p></Notice>}
@@ -201,11 +204,13 @@ function Tile({ cell, where, sql, turn }: { cell: Cell; where: Where; sql: strin
         <PriceLine price={price.data} />
         <p><button class="primary" onClick={start}>Run</button></p>
       </>)}
-    {rows && <Came key={run.at} id={run.at!} cell={cell} where={where} sql={sql} rows={rows}
-      free={!!price.data?.free || where === "here"} />}
-    <details class="small soft">
+    {rows && <Origins.Provider value={of}>
+      <Came key={run.at} id={run.at!} cell={cell} where={where} sql={sql} rows={rows}
+        free={!!price.data?.free || where === "here"} />
+    </Origins.Provider>}
+    <details class="small" onToggle={e => open(e.currentTarget.open)}>
       <summary>Statement{rows && `, run ${age(new Date(Number(run.at)).toISOString())}`}</summary>
-      <pre>{sql}</pre>
+      {source && (of ? <FromWhere of={of} /> : <pre>{sql}</pre>)}
     </details>
   </>;
 }
@@ -220,7 +225,7 @@ function Came({ id, cell, where, sql, rows: r, free }: CameProps) {
   const group = useMemo(() => all && ((c: Parameters<typeof groupsOf>[2]) =>
     groupsOf(all, everything, c, all.columns.map((_, i) => i))), [all]);
   const rows = all ? windows.rows : first;
-  const [only, narrow] = useState<Condition[]>([]);
+  const [only, narrow] = useState<Condition[]>([]), [at, look] = useState<number>();
   const body = () => {
     if (drawn && cut) return <Note kind="warn">No chart is drawn of a result that was cut.</Note>;
     if (drawn && kept.stop) return <Waiting what="all rows" lines={8} />;
@@ -230,9 +235,20 @@ function Came({ id, cell, where, sql, rows: r, free }: CameProps) {
     }
     if (!r.shown) return <p class="soft">{r.more ? "No rows came." : "No rows."}</p>;
     if (r.shown === 1 && !r.more && r.columns.length <= mostFigures) {
-      return <dl class="figures large">
-        {r.columns.map((c, i) => <div key={i}><dt>{c.name}</dt><dd>{readable(r.rows[0]![i], c)}</dd></div>)}
-      </dl>;
+      return <>
+        <dl class="figures large">
+          {r.columns.map((c, i) =>
+            <div key={i}>
+              <dt>{c.name}</dt>
+              <dd>
+                <button class="figure" title="Where this comes from" aria-expanded={at === i} onClick={() =>
+                  look(at === i ? undefined : i)}>{readable(r.rows[0]![i], c)}</button>
+              </dd>
+            </div>
+          )}
+        </dl>
+        {at !== undefined && <FromHere value={r.rows[0]![at] ?? null} column={r.columns[at]!.name} row={0} />}
+      </>;
     }
     return <>
       <Grid name={`Rows of ${cell.title || cell.name}`} columns={r.columns} rows={first} />

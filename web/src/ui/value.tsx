@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { count, text } from "../format";
 import { Copy } from "./copy";
+import { FromHere } from "./origin";
 import type { PageColumn, Value } from "../types";
 
 const longestShown = 200_000; // characters of a value
@@ -48,6 +49,7 @@ export function OneValue({ column: c, row, value, close, go }: OneValueProps) {
       : <pre class="paper" tabIndex={0} role="region" aria-label="The whole value"
         aria-live="polite">{exact === "" ? <span class="soft">the empty text</span> : lines.slice(0, longestShown)}
         {lines.length > longestShown && "…"}</pre>}
+    <FromHere value={value} column={c.name} row={row} />
   </section>;
 }
 
