@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -134,9 +135,17 @@ func TestCompletionInABrowser(t *testing.T) {
 	b.do(chromedp.KeyEvent(kb.Escape))
 	b.check("sheet-values")
 
+	// A join by columns whose values repeat on both sides says so.
+	b.visit("/#/sql?q=" + url.QueryEscape("SELECT * FROM flights f JOIN flights g ON"))
+	b.writes(0, "") // the editor is there
+	b.do(chromedp.KeyEvent(" "))
+	b.proposes(0, "f.origin = g.origin")
+	b.until(`[...document.querySelector(".editor").shadowRoot.querySelectorAll(".cm-completionDetail")].some(d => d.textContent.includes("repeats rows of both"))`)
+	b.do(chromedp.KeyEvent(kb.Escape))
+
 	// A table's page leads here, with a statement to begin with; what was typed stays.
 	b.visit("/#/tables/flights")
 	b.until(`(() => { const to = [...document.querySelectorAll("a")].find(a => a.innerText === "Open in SQL"); to?.click(); return to; })()`)
 	b.until(`document.querySelector(".editor")?.shadowRoot?.querySelector(".cm-content")?.innerText.includes("flights")`)
-	b.until(`document.querySelectorAll(".sheet").length === 2`)
+	b.until(`document.querySelectorAll(".sheet").length === 3`)
 }

@@ -85,6 +85,7 @@ const names: Names = {
     { table: "flights", column: "origin", to: "airports", to_column: "iata", known_from: "the model" },
     { table: "my legs", column: "flight", to: "flights", to_column: "id", known_from: "the model" },
   ],
+  repeats: async (_, c) => c === "dest" || c === "origin" ? true : c === "flight" ? undefined : false,
   backticks: () => false,
 };
 /** What is proposed where the bar is. */
@@ -113,6 +114,30 @@ test("behind JOIN come tables with their conditions, known ones first", async ()
   const unasked = (sql: string) => complete(sql, sql.length, false, names);
   assert.equal((await unasked("SELECT * FROM flights JOIN "))?.options.length, 5);
   assert.equal(await unasked("SELECT * FROM airports JOIN "), undefined);
+});
+
+test("a join says whether it repeats rows, and comes last if it does on both sides", async () => {
+  const found = async (sql: string, more: Partial<Names> = {}) =>
+    (await complete(sql, sql.length, true, { ...names, ...more }))!.options.map(o => `${o.label}: ${o.detail}`);
+  assert.deepEqual(await found("SELECT * FROM airports a JOIN flights f ON "),
+    ["a.origin = f.origin: by names: a guess, many-to-many: repeats rows of both"]);
+  const origin = names.columns;
+  const columns = async (t: string) => [...await origin(t) ?? [], { name: "iata" }];
+  assert.deepEqual(await found("SELECT * FROM flights f JOIN airports a ON ", { columns }), [
+    "f.origin = a.iata: many-to-one",
+    "f.dest = a.iata: by names: a guess, many-to-one",
+    "f.iata = a.iata: by names: a guess, one-to-one",
+    "f.origin = a.origin: by names: a guess, many-to-many: repeats rows of both",
+  ]);
+  const joins = async () => [
+    { table: "late", column: "origin", to: "flights", to_column: "origin", known_from: "names" },
+    { table: "legs", column: "id", to: "flights", to_column: "id", multiplicity: "many-to-one", known_from: "model" },
+  ];
+  assert.deepEqual(await found("SELECT * FROM flights JOIN ", { joins }), [
+    "legs ON flights.id = legs.id: one-to-many", "flights: table", "my table: table",
+    "late ON flights.origin = late.origin: by names: a guess, many-to-many: repeats rows of both",
+  ]);
+  assert.ok((await found("SELECT * FROM flights JOIN ", { repeats: async () => undefined }))[0]!.includes("not counted"));
 });
 
 test("what an error is about is found in the statement", () => {

@@ -210,7 +210,7 @@ function EditorBox({ cell, names, editor, run, changed, ready, focused }: Editor
         label: `SQL of ${cell.name}`, changed: text => { sql.current = text; changed(text); }, focused,
         run: () => latest.current.run(),
         tables: words => latest.current.names.tables(words), columns: t => latest.current.names.columns(t),
-        joins: t => latest.current.names.joins(t),
+        joins: t => latest.current.names.joins(t), repeats: (t, c) => latest.current.names.repeats(t, c),
         values: (t, c) => latest.current.names.values(t, c), backticks: () => latest.current.names.backticks(),
       });
       set(true);

@@ -16,6 +16,8 @@ export interface Names {
   values: (table: string, column: string) => Promise<string[] | undefined>;
   /** What a table is known to join with; all with which it does, whichever way round. */
   joins: (table: string) => Promise<Join[]>;
+  /** Whether rows share values of a column; undefined: it is not known. */
+  repeats: (table: string, column: string) => Promise<boolean | undefined>;
   /** Names are quoted by backticks, not by double quotes. */
   backticks: () => boolean;
 }
@@ -54,19 +56,19 @@ export async function complete(sql: string, at: number, asked: boolean, names: N
   }
   const joins = isWord(prev, "JOIN") && !/^\w*\s+(on|using)\b/i.test(sql.slice(from))
     ? await known(tablesIn(sql.slice(0, from)), names, apply) : [];
-  if (!typed && !asked && !joins.length) return undefined;
+  if (!typed && !asked && !joins.length && !isWord(prev, "ON")) return undefined;
   if (inTables(rest)) {
     const { all, many } = await names.tables(typed ? nameOf(typed) : "");
-    return { from, now: many,
-      options: [...joins, ...all.map(t => ({ label: t.name, apply: t.name.startsWith("@") ? t.name : apply(t.name),
-        type: "class", detail: t.detail })
-      )] };
+    const tables = all.map((t): Option => ({ label: t.name, apply: t.name.startsWith("@") ? t.name : apply(t.name),
+      type: "class", detail: t.detail })
+    );
+    return { from, now: many, options: sorted([...joins, ...tables]) };
   }
   const columns = await Promise
     .all(used.map(async t => ({ ...t, columns: await names.columns(t.table).catch(() => undefined) ?? [] })));
   if (isWord(prev, "ON")) {
-    const equal = joinsOf(columns, apply);
-    if (equal.length) return { from, options: equal };
+    const equal = await equalities(columns, names, apply);
+    if (equal.length || !typed && !asked) return { from, options: equal };
   }
   const seen = new Set<string>();
   return { from, options: [
@@ -126,34 +128,65 @@ async function values(before: Piece[], text: Piece, used: { table: string; alias
   return undefined;
 }
 
-/** The tables that those before are known to join with, each with its condition; guesses last. */
-async function known(used: { table: string; alias: string }[], names: Names, apply: (name: string) => string) {
-  const out: Option[] = [], taken = new Set(used.map(t => t.alias.toLowerCase()));
-  for (const { table, alias } of used) {
-    for (const j of await names.joins(table).catch(() => [])) {
-      const ours = j.table.toLowerCase() === table.toLowerCase(), own = ours ? j.column : j.to_column,
-        [to, column] = ours ? [j.to, j.to_column] : [j.table, j.column];
-      let as = to.split(".").at(-1)!;
-      for (let n = 2; taken.has(as.toLowerCase()); n++) as = `${to}_${n}`;
-      const named = as === to ? apply(to) : `${apply(to)} AS ${apply(as)}`, guess = j.known_from === "names";
-      out.push({ label: `${named} ON ${apply(alias)}.${apply(own)} = ${apply(as)}.${apply(column)}`, type: "class",
-        detail: guess ? "by names: a guess" : j.multiplicity || j.known_from, boost: guess ? 8 : 9 });
-    }
-  }
-  return out.sort((a, b) => b.boost! - a.boost!);
+const sorted = (options: Option[]) => options.sort((a, b) => (b.boost ?? 0) - (a.boost ?? 0));
+
+/** A known join, seen from one of its tables. */
+function seenFrom(table: string, j: Join) {
+  const ours = j.table.toLowerCase() === table.toLowerCase(), said = j.multiplicity || "";
+  return ours ? { own: j.column, to: j.to, column: j.to_column, said }
+    : { own: j.to_column, to: j.table, column: j.column, said: said.split("-to-").reverse().join("-to-") };
 }
 
-/** Equalities of columns with one name, of the last table with those before it. */
-function joinsOf(known: { alias: string; columns: KnownColumn[] }[], apply: (name: string) => string): Option[] {
-  const last = known.at(-1), out: Option[] = [];
-  for (const other of known.slice(0, -1)) {
-    for (const c of last!.columns) {
+/** How rows meet by two columns, in words, and how far up that is proposed: last where they multiply on both sides. */
+async function meeting(names: Names, table: string, j: { own: string; to: string; column: string; said: string },
+  from: string)
+{
+  const guess = from === "names" || from === "same name";
+  const [a, b] = j.said ? [] : await Promise.all([names.repeats(table, j.own), names.repeats(j.to, j.column)]);
+  const meet = j.said || (a === false || b === false || a && b
+    ? `${a === false ? "one" : "many"}-to-${b === false ? "one" : "many"}` : "");
+  const repeats = meet === "many-to-many";
+  return { boost: repeats ? -1 : guess ? 8 : 9, detail: [guess ? "by names: a guess" : meet ? "" : from,
+    repeats ? "many-to-many: repeats rows of both" : meet || "not counted: may repeat rows"].filter(w => w)
+    .join(", ") };
+}
+
+/** The tables that those before are known to join with, each with its condition; guesses last. */
+async function known(used: { table: string; alias: string }[], names: Names, apply: (name: string) => string) {
+  const taken = new Set(used.map(t => t.alias.toLowerCase()));
+  const of = used.map(async ({ table, alias }) =>
+    Promise.all((await names.joins(table).catch(() => [])).map(async (j): Promise<Option> => {
+      const seen = seenFrom(table, j), { own, to, column } = seen;
+      let as = to.split(".").at(-1)!;
+      for (let n = 2; taken.has(as.toLowerCase()); n++) as = `${to}_${n}`;
+      const named = as === to ? apply(to) : `${apply(to)} AS ${apply(as)}`;
+      return { label: `${named} ON ${apply(alias)}.${apply(own)} = ${apply(as)}.${apply(column)}`, type: "class",
+        ...await meeting(names, table, seen, j.known_from) };
+    }))
+  );
+  return sorted((await Promise.all(of)).flat());
+}
+
+/** Equalities of the last table with those before it: by known joins, then by columns with one name. */
+async function equalities(all: { table: string; alias: string; columns: KnownColumn[] }[], names: Names,
+  apply: (name: string) => string): Promise<Option[]>
+{
+  const last = all.at(-1)!, found = new Map<string, Promise<Option>>();
+  for (const other of all.slice(0, -1)) {
+    const add = (own: string, column: string, said: string, from: string) => {
+      const label = `${apply(other.alias)}.${apply(own)} = ${apply(last.alias)}.${apply(column)}`;
+      if (found.has(label)) return;
+      found.set(label, meeting(names, other.table, { own, to: last.table, column, said }, from)
+        .then(how => ({ label, type: "property", ...how })));
+    };
+    for (const j of await names.joins(other.table).catch(() => [])) {
+      const { own, to, column, said } = seenFrom(other.table, j);
+      if (to.toLowerCase() === last.table.toLowerCase()) add(own, column, said, j.known_from);
+    }
+    for (const c of last.columns) {
       const same = other.columns.find(o => o.name.toLowerCase() === c.name.toLowerCase());
-      if (same) {
-        out.push({ label: `${apply(other.alias)}.${apply(same.name)} = ${apply(last!.alias)}.${apply(c.name)}`,
-          type: "property", detail: "same name" });
-      }
+      if (same) add(same.name, c.name, "", "same name");
     }
   }
-  return out;
+  return sorted(await Promise.all(found.values()));
 }

@@ -6,11 +6,12 @@ import type { PageRows, PageSnapshot, PageTables, QueryPrice, Schema, Table } fr
 
 const mostValues = 300;
 const mostRead = 50e6; // bytes that a look at values may read; what is billed is not looked at
+const longest = 1500; // ms that a proposal waits for what is counted
 
 let snapshots: PageSnapshot[] = [], tables: Table[] = [], more = false; // tables that are not here
 const joins = new Map<string, Promise<Join[]>>(), found = new Map<string, Promise<Table[]>>(),
   columns = new Map<string, Promise<KnownColumn[] | undefined>>(),
-  values = new Map<string, Promise<string[] | undefined>>();
+  values = new Map<string, Promise<string[] | undefined>>(), repeats = new Map<string, Promise<boolean | undefined>>();
 
 /** Asks what there is now. */
 export function useKnown(desk: boolean) {
@@ -58,22 +59,36 @@ export async function joinsOf(name: string): Promise<Join[]> {
   return path ? once(joins, path, async () => (await get<{ joins: Join[] }>(path)).joins) : [];
 }
 
+/** What a statement over one table gives, where looking costs nothing. */
+async function look(t: Table, make: (quote: (name: string) => string) => string): Promise<PageRows | undefined> {
+  const sql = make(name => quoteAll(name, /mysql|bigquery/.test(t.sql_flavor) ? "`" : '"'));
+  const price = await ask<QueryPrice>("POST", "/api/page/price", { sql });
+  return price.estimated_scan_bytes == null || price.estimated_scan_bytes > mostRead || price.estimated_billed_bytes ||
+      price.bq_cost_estimate_usd ? undefined : ask<PageRows>("POST", "/api/page/query", { sql });
+}
+
+const quoteAll = (name: string, quote: string) => quote + name.replaceAll(quote, quote + quote) + quote;
+
 /** The values of a column that has few, of a table that costs nothing to read. */
 export async function valuesOf(table: string, column: string): Promise<string[] | undefined> {
   const t = await tableOf(table);
   return t && once(values, t.id + "\0" + column, async () => {
-    const quote = /mysql|bigquery/.test(t.sql_flavor) ? "`" : '"', q = (n: string) =>
-      quote + n.replaceAll(quote, quote + quote) + quote;
-    const sql = `SELECT DISTINCT ${q(column)} AS v FROM ${q(t.id)} WHERE ${q(column)} IS NOT NULL LIMIT ${
-      mostValues + 1
-    }`;
-    const price = await ask<QueryPrice>("POST", "/api/page/price", { sql });
-    if (price.estimated_scan_bytes == null || price.estimated_scan_bytes > mostRead || price.estimated_billed_bytes ||
-      price.bq_cost_estimate_usd)
-    {
-      return undefined;
-    }
-    const rows = await ask<PageRows>("POST", "/api/page/query", { sql });
-    return rows.shown > mostValues || rows.columns[0]?.numeric ? undefined : rows.rows.map(r => String(r[0])).sort();
+    const rows = await look(t, q =>
+      `SELECT DISTINCT ${q(column)} AS v FROM ${q(t.id)} WHERE ${q(column)} IS NOT NULL LIMIT ${mostValues + 1}`);
+    return !rows || rows.shown > mostValues || rows.columns[0]?.numeric ? undefined
+      : rows.rows.map(r => String(r[0])).sort();
   });
+}
+
+/** Whether rows share values of a column; undefined: not known soon, or it costs. */
+export async function repeatsOf(table: string, column: string): Promise<boolean | undefined> {
+  const t = await tableOf(table), own = snapshots.find(s => s.name.toLowerCase() === table.toLowerCase());
+  const count = (q: (name: string) => string) =>
+    `SELECT count(${q(column)}) AS n, count(DISTINCT ${q(column)}) AS d FROM ${q(t?.id ?? own!.name)}`;
+  const known = (t || own) && once(repeats, (t?.id ?? own!.name) + "\0" + column, async () => {
+    const sql = count(n => quoteAll(n, '"'));
+    const r = (t ? await look(t, count) : await ask<PageRows>("POST", "/api/page/desk/query", { sql }))?.rows[0];
+    return r && Number(r[0]) !== Number(r[1]);
+  });
+  return Promise.race([known?.catch(() => undefined), new Promise<undefined>(r => setTimeout(r, longest))]);
 }

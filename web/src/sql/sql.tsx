@@ -8,7 +8,7 @@ import { Note } from "../ui/notice";
 import { removed } from "../ui/undo";
 import { CellView, TextCell, type Handle } from "./cell";
 import { History } from "./history";
-import { columnsOf, joinsOf, tablesLike, useKnown, valuesOf } from "./known";
+import { columnsOf, joinsOf, repeatsOf, tablesLike, useKnown, valuesOf } from "./known";
 import { saved, type Came } from "./saved";
 import { Schema } from "./schema";
 import { Parameters, SaveSheet } from "./parameters";
@@ -96,7 +96,7 @@ export function Sql({ route, desk }: PageProps) {
       const here = (name: string) => where !== "here" || snapshots.some(x => x.name === name);
       return (await joinsOf(t)).filter(j => here(j.table) && here(j.to));
     },
-    values: valuesOf, backticks: () => backticks,
+    values: valuesOf, repeats: repeatsOf, backticks: () => backticks,
   });
   const address = (x = s.sheet) =>
     x.cells.length === 1 && !parameters.length && !x.cells[0]!.look
