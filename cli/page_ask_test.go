@@ -231,7 +231,7 @@ func (b *tab) press(label string) {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	b.until(fmt.Sprintf(`(() => { const found = [...document.querySelectorAll("button, summary")].find(b => b.innerText.trim() === %s && !b.disabled); found?.click(); return found; })()`, quoted))
+	b.until(fmt.Sprintf(`(() => { const found = [...document.querySelectorAll("button, summary")].find(b => (b.innerText || b.textContent).trim() === %s && !b.disabled); found?.click(); return found; })()`, quoted))
 }
 
 // TestGuessesInAskInABrowser holds that what is to be known of the rows that a

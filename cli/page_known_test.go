@@ -47,6 +47,7 @@ func TestWhatBelongsToATableInABrowser(t *testing.T) {
 	b.draft("SELECT count(*) AS n FROM flights WHERE origin = $from")
 	b.opensSQL()
 	js[bool](b, `(() => { const i = document.querySelector(".parameters input"); i.value = "SEA"; return i.dispatchEvent(new Event("input", {bubbles: true})); })()`)
+	js[bool](b, `document.querySelector(".cell summary").click(), true`)
 	b.press("Save as question")
 	b.focused("")
 	b.do(chromedp.KeyEvent("How many flights leave?"))

@@ -89,6 +89,7 @@ func TestSheetsInABrowser(t *testing.T) {
 	b.press("Run all")
 	b.until(`document.querySelectorAll(".result").length === 2`)
 	b.check("sheet-cells")
+	b.toolbars()
 	// After a change of the value, the rows of the old value stay until Enter runs the new one.
 	b.do(chromedp.Focus(".parameters input"), chromedp.KeyEvent("z"))
 	b.sees("What is below is of other values")
@@ -114,6 +115,26 @@ func TestSheetsInABrowser(t *testing.T) {
 	b.sees("Closed sheets")
 	js[bool](b, `document.querySelector("[title='Open it again']").click(), true`)
 	b.until(`document.querySelectorAll(".cell").length === 2`)
+}
+
+// toolbars holds that a cell has one line of tools on a desktop, and that a phone shows
+// the statement without scrolling; what is wanted seldom opens and closes.
+func (b *tab) toolbars() {
+	b.t.Helper()
+	for width, most := range map[int64]int{1280: 44, 375: 84} {
+		b.do(chromedp.EmulateViewport(width, 900))
+		b.until(fmt.Sprintf(`[...document.querySelectorAll(".cell > .bar")].every(b => b.clientHeight <= %d)`, most))
+	}
+	b.press("Tables") // whatever is open above the editor closes
+	b.until(`document.querySelector(".editor").getBoundingClientRect().top < 400`)
+	js[bool](b, `document.querySelector(".cell summary").click(), true`)
+	b.until(`document.querySelector(".cell details[open] .folded")?.getBoundingClientRect().left >= 0`)
+	b.accessible("the menu of a cell")
+	js[bool](b, `document.querySelector(".cell details[open] button:not(:disabled)").focus(), true`)
+	b.do(chromedp.KeyEvent(kb.Escape))
+	b.until(`!document.querySelector("details[open]") && document.activeElement.matches(".cell summary")`)
+	b.press("Tables")
+	b.do(chromedp.EmulateViewport(1280, 900))
 }
 
 // TestCompletionInABrowser holds that values of a column with few are proposed, and what a

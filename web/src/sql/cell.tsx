@@ -5,6 +5,7 @@ import { shell } from "../format";
 import { useKept } from "../store";
 import { asFailure, part } from "../use";
 import { Copy } from "../ui/copy";
+import { More } from "../ui/more";
 import { Note, Notice } from "../ui/notice";
 import { Origins } from "../ui/origin";
 import { Pointer } from "../ui/pointer";
@@ -127,10 +128,12 @@ export function CellView(
           title="Cells below read its rows under this name" onChange={e =>
           change({ ...cell, name: e.currentTarget.value.replace(/\W/g, "") || cell.name })} />
       </label>}
-      <Copy text={command} label="Copy da command" />
-      <button class="quiet" onClick={() => save(bare(cell.sql))}>Save</button>
-      <SaveQuestion sql={/@\w/.test(cell.sql) ? sql : bare(cell.sql)} values={values} remote={where === "source"} />
-      {of > 1 && <Moves name={cell.name} at={at} of={of} move={move} remove={remove} />}
+      <More of={cell.name}>
+        {of > 1 && <Moves name={cell.name} at={at} of={of} move={move} remove={remove} />}
+        <Copy text={command} label="Copy da command" />
+        <button class="quiet" onClick={() => save(bare(cell.sql))}>Save</button>
+        <SaveQuestion sql={/@\w/.test(cell.sql) ? sql : bare(cell.sql)} values={values} remote={where === "source"} />
+      </More>
     </div>
     {run.stopped && <p class="soft" role="status">Stopped. Nothing is shown of it.</p>}
     {!same && (run.rows || run.plan || run.price || error) && <Note>

@@ -4,6 +4,7 @@ import type { PageProps } from "../app";
 import { link, replace, type Route } from "../route";
 import { kept, place } from "../store";
 import { Copy } from "../ui/copy";
+import { More } from "../ui/more";
 import { Note } from "../ui/notice";
 import { removed } from "../ui/undo";
 import { CellView, TextCell, type Handle } from "./cell";
@@ -33,7 +34,9 @@ function linked(route: Route): Sheet | undefined {
 export function Sql({ route, desk }: PageProps) {
   const s = useSheets(), { sheet } = s;
   const { snapshots, tables, backticks } = useKnown(desk);
-  const [side, setSide] = useState<"schema" | "history">("schema");
+  // Where there is no room beside the editor nothing is open above it.
+  const [side, setSide] = useState<"" | "schema" | "history">(matchMedia("(max-width: 700px)").matches ? "" : "schema");
+  const turn = (to: typeof side) => setSide(side === to ? "" : to);
   const [list, setList] = useState(saved.list());
   const handles = useRef(new Map<string, Handle>()), last = useRef("");
   const [running, setRunning] = useState(false);
@@ -163,12 +166,12 @@ export function Sql({ route, desk }: PageProps) {
     <div class="sql">
       <aside class="sql-aside" aria-label="Tables and statements">
         <div class="segments" role="group" aria-label="Beside the editor">
-          <button aria-pressed={side === "schema"} onClick={() => setSide("schema")}>Tables</button>
-          <button aria-pressed={side === "history"} onClick={() => setSide("history")}>Statements</button>
+          <button aria-pressed={side === "schema"} onClick={() => turn("schema")}>Tables</button>
+          <button aria-pressed={side === "history"} onClick={() => turn("history")}>Statements</button>
         </div>
         {side === "schema"
           ? <Schema where={where} snapshots={snapshots} insert={insert} backticks={backticks} />
-          : <History list={list} changed={setList} put={put} closed={s.all.filter(o => o.closed)}
+          : side && <History list={list} changed={setList} put={put} closed={s.all.filter(o => o.closed)}
             reopen={o => s.put({ ...o, closed: false }, true)} drop={s.drop} />}
       </aside>
       <div class="sql-main" key={sheet.id}>
@@ -188,8 +191,10 @@ export function Sql({ route, desk }: PageProps) {
           <span class="grow" />
           <span class="soft small hint"><kbd>Ctrl</kbd> <kbd>Enter</kbd> runs</span>
           <a class="button quiet" href={link(["dashboard", sheet.id])} title="Tiles in place of cells">Dashboard</a>
-          <SaveSheet sheet={sheet} />
-          <Copy text={() => location.href.replace(/#.*/, "") + address()} label="Copy link" />
+          <More of="the sheet">
+            <SaveSheet sheet={sheet} />
+            <Copy text={() => location.href.replace(/#.*/, "") + address()} label="Copy link" />
+          </More>
         </div>
         <Parameters sheet={sheet} known={tables.length > 0} change={values => change({ values })}
           run={of => { void runFrom(sheet.cells.findIndex(c => parametersIn([c.sql]).includes(of))); }} />

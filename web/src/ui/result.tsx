@@ -10,6 +10,7 @@ import { maxMarks, named, partly, placed, type Choice, type Groups, type Named }
 import { Copy, download, fileName } from "./copy";
 import { lines } from "./csv";
 import { Grid } from "./grid";
+import { More } from "./more";
 import { groupsOf, useWhole, useWindows, type Kept } from "./kept";
 import { Empty, Note, Notice, Waiting, Warnings } from "./notice";
 import { here, type Rows } from "./rows";
@@ -105,7 +106,8 @@ export function Result({ rows: result, name, id, whole, free, before, looked, in
   const found = all ? w?.count : shown.length;
   const file = name + (result.more && !all ? `-first-${result.shown}-rows` : "") + (filtered ? "-filtered" : "");
   const empty = all ? all.rows === 0 : result.shown === 0;
-  const own = !all && <span class="together">
+  const own = !all && <>
+    {result.more && <span class="soft small">The rows that are shown</span>}
     <Copy text={() => lines(columns, shown, "\t")} label="Copy rows" />
     <button class="quiet" data-do="Export the rows shown as CSV" onClick={() =>
       download(fileName(file, "csv"), "text/csv", lines(columns, shown, ","))}>
@@ -114,7 +116,7 @@ export function Result({ rows: result, name, id, whole, free, before, looked, in
     <button class="quiet" onClick={() => download(fileName(file, "json"), "application/json", objects(columns, shown))}>
       JSON
     </button>
-  </span>;
+  </>;
   return <section class="result">
     <div class="bar">
       <p class="soft small" role="status">
@@ -123,7 +125,6 @@ export function Result({ rows: result, name, id, whole, free, before, looked, in
         {columns.length < result.columns.length && `, ${columns.length} of ${result.columns.length} columns`}
         {` · ${count(all ? all.elapsed_ms : result.elapsed_ms ?? 0)} ms`}
       </p>
-      <span class="grow" />
       {folded && <Tools open={tools} turn={setTools} />}
       {tools && <><div class="segments" role="group" aria-label="Show as">
         {(["rows", "summary", "chart"] as const).map(v =>
@@ -137,6 +138,10 @@ export function Result({ rows: result, name, id, whole, free, before, looked, in
         <input type="search" placeholder="Filter rows" value={part.words}
           onInput={e => rearrange({ words: e.currentTarget.value })} />
       </label></>}
+      {whole && !cut && !empty
+        ? <WholeFile of={all ? { result: all.id, part: settled } : whole} name={all ? file : name}
+          how={all ? filtered ? "these" : "all" : result.more ? "more" : "also"}>{own}</WholeFile>
+        : tools && !empty && <More label="Export" of={name}>{own}</More>}
     </div>
     {(part.where.length > 0 || !asCame) && <p class="chips small">
       {part.where.length > 0 && <span class="soft">Only rows with</span>}
@@ -158,10 +163,6 @@ export function Result({ rows: result, name, id, whole, free, before, looked, in
       CSV, JSON and Copy take the rows that are shown; <code>da query</code> and <code>da fetch</code>{" "}
       bring all of them.
     </p>}
-    {whole && !cut && !empty
-      ? <WholeFile of={all ? { result: all.id, part: settled } : whole} name={all ? file : name}
-        how={all ? filtered ? "these" : "all" : result.more ? "more" : "also"}>{own}</WholeFile>
-      : tools && !empty && <div class="bar">{own}</div>}
     {windows.error && <Notice error={windows.error}>
       {windows.error.kind === "changed" && <p><button onClick={kept.bring}>Bring all rows again</button></p>}
     </Notice>}

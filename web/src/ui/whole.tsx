@@ -5,15 +5,14 @@ import { ask, send, type Failure } from "../api";
 import { count } from "../format";
 import { canChoose, offerAnswer, saveAnswer } from "../files/transfer";
 import { asFailure } from "../use";
+import { More } from "./more";
 import { Notice, Warnings } from "./notice";
 import { fileName } from "./copy";
 import type { Caveat, Whole } from "../types";
 
 const formats = { csv: "CSV", xlsx: "XLSX", parquet: "Parquet" };
 
-// What stands before the ways to a file.
-const said = { more: "of the rows that are shown. All rows:", also: "", all: "All rows as a file:",
-  these: "These rows as a file:" };
+const said = { more: "All rows", also: "", all: "All rows", these: "These rows" };
 
 /** how: all rows of more than are shown; all that are shown; all of a kept result, or those that its filters leave. */
 export function WholeFile({ of, name, how, children }: { of: Whole; name: string; how: keyof typeof said;
@@ -43,22 +42,20 @@ export function WholeFile({ of, name, how, children }: { of: Whole; name: string
       e => { if (!(e instanceof DOMException)) fail(asFailure(e)); }).finally(() => setBusy(undefined));
   };
   return <>
-    <div class="bar">
+    <More label="Export" of={name}>
       {children}
-      <span class="soft small">
-        {said[how]}
-      </span>
+      {said[how] && <span class="soft small">{said[how]}</span>}
       {Object.entries(formats).filter(([f]) => how !== "also" || f !== "csv").map(([format, text]) =>
         <button key={format} type="button" class="quiet" data-do={`Export all rows as ${text}`} disabled={!!busy}
           onClick={() => make(format)}>{text}</button>
       )}
-      {busy && <>
-        <span class="soft small" role="status">
-          The file is made…{written > 0 && ` ${count(written)} rows so far`}
-        </span>
-        <button type="button" class="quiet" onClick={() => busy.stop.abort()}>Stop</button>
-      </>}
-    </div>
+    </More>
+    {busy && <>
+      <span class="soft small" role="status">
+        The file is made…{written > 0 && ` ${count(written)} rows so far`}
+      </span>
+      <button type="button" class="quiet" onClick={() => busy.stop.abort()}>Stop</button>
+    </>}
     {error && <Notice error={error} />}
     <Warnings caveats={told} />
   </>;
