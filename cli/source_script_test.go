@@ -34,6 +34,7 @@ var scriptedSources = []struct {
 	{"flightsql-postgres", startFlightPostgres},
 	{"iceberg", startIceberg},
 	{"iceberg+spark", by(startIceberg)},
+	{"iceberg+trino", byTrino},
 	{"lake", startLake},
 	{"bucket", startBucket},
 	{"delta", startDelta},

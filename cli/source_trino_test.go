@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -13,11 +14,10 @@ import (
 	"github.com/agnes-data/da/internal/testing/trinotest"
 )
 
-// startTrino plays what was recorded with a real server, or, where DA_TRINO has the
-// address of one, records it anew. Each script has a schema of its name.
-func startTrino(t *testing.T) func(*testscript.Env, scriptTables) (string, error) {
-	const path = "testdata/trino.json.gz"
-	real := os.Getenv("DA_TRINO")
+// taped plays what was recorded with a real server, or, where DA_TRINO has the address
+// of one, stands before that and records it anew. real is empty where it plays.
+func taped(t *testing.T, path string) (address, real string) {
+	real = os.Getenv("DA_TRINO")
 	tape, handler := trinotest.Recorder(real)
 	if real == "" {
 		var err error
@@ -35,8 +35,14 @@ func startTrino(t *testing.T) func(*testscript.Env, scriptTables) (string, error
 			}
 		}
 	})
+	return server.Listener.Addr().String(), real
+}
+
+// startTrino gives each script a schema of its name.
+func startTrino(t *testing.T) func(*testscript.Env, scriptTables) (string, error) {
+	address, real := taped(t, "testdata/trino.json.gz")
 	return func(env *testscript.Env, all scriptTables) (string, error) {
-		schema := strings.ReplaceAll(filepath.Base(env.WorkDir), "-", "_")
+		schema := schemaOf(env)
 		if real != "" {
 			if err := trinotest.Exec(real, "DROP SCHEMA IF EXISTS memory."+schema+" CASCADE", "CREATE SCHEMA memory."+schema); err != nil {
 				return "", err
@@ -47,7 +53,7 @@ func startTrino(t *testing.T) func(*testscript.Env, scriptTables) (string, error
 				}
 			}
 		}
-		env.Setenv("MAIN_DSN", "http://da@"+server.Listener.Addr().String()+"/memory/"+schema)
+		env.Setenv("MAIN_DSN", "http://da@"+address+"/memory/"+schema)
 		return caps + `
 sources:
   main: { type: trino, dsn_env: MAIN_DSN }
@@ -55,5 +61,33 @@ tables:
   - { id: flights, source: main, relation: flights, public: true }
   - { id: airports, source: main, relation: airports }
 `, nil
+	}
+}
+
+func schemaOf(env *testscript.Env) string {
+	return strings.ReplaceAll(filepath.Base(env.WorkDir), "-", "_")
+}
+
+// byTrino has the tables that startIceberg writes read by a Trino, whose catalog names
+// them in a schema for each script.
+func byTrino(t *testing.T) func(*testscript.Env, scriptTables) (string, error) {
+	address, real := taped(t, "testdata/iceberg+trino.json.gz")
+	fill := startIceberg(t)
+	return func(env *testscript.Env, all scriptTables) (string, error) {
+		instance, err := fill(env, all)
+		if err != nil {
+			return "", err
+		}
+		schema := schemaOf(env)
+		if real != "" {
+			statements := []string{"CREATE SCHEMA ice." + schema}
+			for id := range all {
+				statements = append(statements, fmt.Sprintf("CALL ice.system.register_table('%s', '%s', 'file://%s')", schema, id, filepath.Join(env.WorkDir, "data", id)))
+			}
+			if err := trinotest.Exec(real, statements...); err != nil {
+				return "", err
+			}
+		}
+		return strings.Replace(instance, "root: ./data }", "root: ./data, engine: trino, engine_catalog: ice."+schema+" }\n  trino: { type: trino, dsn: \"http://da@"+address+"\" }", 1), nil
 	}
 }

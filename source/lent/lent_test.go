@@ -2,6 +2,7 @@ package lent_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -202,16 +203,19 @@ func TestWhatAnEngineReadsNot(t *testing.T) {
 		"engine: nothing":                  `there is no other source "nothing"`,
 		"engine: x":                        `there is no other source "x"`,
 		"engine: y":                        `the source "y" reads no tables of others`,
+		"engine: house":                    `the source "house" reads no tables of others`,
 		"engine_catalog: prod":             "are for a source with engine",
 		"engine: y, engine_root: s3://b/p": `the source "y" reads no tables of others`,
 	} {
-		text := fmt.Sprintf("sources:\n  x: { type: delta, root: %q, %s }\n  y: { type: delta, root: %[1]q }\n", t.TempDir(), keys)
+		text := fmt.Sprintf("sources:\n  x: { type: delta, root: %q, %s }\n  y: { type: delta, root: %[1]q }\n  house: { type: clickhouse, dsn: \"http://127.0.0.1:1\" }\n", t.TempDir(), keys)
 		inst, err := config.ParseInstance(filepath.Join(t.TempDir(), "instance.yaml"), []byte(text), registry.Types())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := registry.Open(inst, registry.With{TempDir: t.TempDir()}); !api.CodeConfig.Is(err) || !strings.Contains(err.Error(), says) {
-			t.Errorf("%s: %v", keys, err)
+		_, err = registry.Open(inst, registry.With{TempDir: t.TempDir()})
+		var e *api.Error
+		if !api.CodeConfig.Is(err) || !errors.As(err, &e) || !strings.Contains(err.Error(), says) || strings.Contains(keys, "house") && !strings.Contains(e.Hint, "ClickHouse is none") {
+			t.Errorf("%s: %#v", keys, err)
 		}
 	}
 }

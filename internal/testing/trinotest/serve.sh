@@ -14,15 +14,15 @@ if [ ! -d "$at/trino-server-$version/plugin/iceberg" ]; then
 	packed=${HOME}/.m2/repository/io/trino/trino-server/$version/trino-server-$version.tar.gz
 	tar xzf "$packed" -C "$at" --exclude='*/plugin/*'
 	# Files of the plugin iceberg are links to those of others.
-	tar xzf "$packed" -C "$at" "trino-server-$version"/plugin/{tpch,memory,bigquery,cassandra,clickhouse,hudi,iceberg}
-	rm -r "$at/trino-server-$version"/plugin/{bigquery,cassandra,clickhouse,hudi}
+	tar xzf "$packed" -C "$at" "trino-server-$version"/plugin/{tpch,memory,bigquery,cassandra,clickhouse,delta-lake,hudi,iceberg}
+	rm -r "$at/trino-server-$version"/plugin/{bigquery,cassandra,clickhouse,delta-lake,hudi}
 fi
 dir=$(mktemp -d)
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 mkdir -p "$dir/etc/catalog"
 echo "connector.name=tpch" >"$dir/etc/catalog/tpch.properties"
 printf 'connector.name=memory\nmemory.max-data-per-node=400MB\n' >"$dir/etc/catalog/memory.properties"
-printf 'connector.name=iceberg\niceberg.catalog.type=TESTING_FILE_METASTORE\nhive.metastore.catalog.dir=file://%s/ice\nfs.hadoop.enabled=true\niceberg.unique-table-location=false\n' "$dir" >"$dir/etc/catalog/ice.properties"
+printf 'connector.name=iceberg\niceberg.catalog.type=TESTING_FILE_METASTORE\nhive.metastore.catalog.dir=file://%s/ice\nfs.hadoop.enabled=true\niceberg.unique-table-location=false\niceberg.register-table-procedure.enabled=true\n' "$dir" >"$dir/etc/catalog/ice.properties"
 printf 'node.environment=test\nnode.id=one\nnode.data-dir=%s/data\n' "$dir" >"$dir/etc/node.properties"
 printf -- '-server\n-Xmx1500M\n-XX:+ExitOnOutOfMemoryError\n-XX:ReservedCodeCacheSize=256M\n-Djdk.attach.allowAttachSelf=true\n-Dfile.encoding=UTF-8\n--enable-native-access=ALL-UNNAMED\n' >"$dir/etc/jvm.config"
 printf 'coordinator=true\nnode-scheduler.include-coordinator=true\nhttp-server.http.port=%s\ndiscovery.uri=http://127.0.0.1:%s\nquery.max-memory=500MB\nquery.max-memory-per-node=500MB\n' "$port" "$port" >"$dir/etc/config.properties"
