@@ -8,9 +8,11 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/guard/dsn"
+	"github.com/agnes-data/da/internal/lru"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 )
@@ -41,6 +43,8 @@ type ClickHouse struct {
 	log            *slog.Logger
 
 	readonly atomic.Pointer[string] // as the user's profile has it; nil: not asked yet
+	found    *lru.Cache[*relation]  // by Version
+	recent   time.Duration
 }
 
 var (
@@ -77,7 +81,7 @@ func Open(o Options) (*ClickHouse, error) {
 		return nil, err
 	}
 	c := &ClickHouse{address: u.Scheme + "://" + u.Host + "/", user: u.User.Username(), database: strings.Trim(u.Path, "/"),
-		settings: u.Query(), fixed: settings, log: o.Log}
+		settings: u.Query(), fixed: settings, log: o.Log, recent: recent, found: lru.New[*relation](64, 1<<16)}
 	c.password, _ = u.User.Password()
 	if c.database == "" {
 		c.database = "default"

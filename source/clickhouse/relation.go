@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/predicate/syntax"
@@ -15,6 +16,8 @@ import (
 type relation struct {
 	database, name string
 	columns        []column
+	table
+	at time.Time // when it was described
 }
 
 // column is a column and how its values are read.
@@ -53,23 +56,56 @@ func (r *relation) where(nameColumn string) string {
 
 func (r *relation) String() string { return quote(r.database) + "." + quote(r.name) }
 
-// describe finds a relation and its columns. Columns that have no values are left out.
+// recent is for how long a relation is what Version found: the estimate and the scan of
+// one request come behind it, and need not ask again.
+const recent = time.Second
+
+// describe finds a relation and its columns.
 func (c *ClickHouse) describe(ctx context.Context, name string) (*relation, error) {
+	if r, ok := c.found.Get(name); ok && time.Since(r.at) < c.recent {
+		return r, nil
+	}
+	r, err := c.find(ctx, name)
+	if err == nil && r.columns == nil {
+		err = c.notShown(ctx, r, name)
+	}
+	return r, err
+}
+
+// find asks for all that the catalog says of a relation at once. It has no columns if
+// the catalog does not show it; columns that have no values are left out.
+func (c *ClickHouse) find(ctx context.Context, name string) (*relation, error) {
 	r := c.named(name)
-	list, err := rows[struct {
-		Name, Type, Comment string
-		Bytes               int64
-	}](ctx, c, "SELECT name AS Name, type AS Type, comment AS Comment, data_compressed_bytes AS Bytes FROM system.columns"+
-		r.where("table")+" AND default_kind != 'EPHEMERAL' ORDER BY position")
-	if err != nil {
-		return nil, failure(ctx, err, true)
+	const parts = "(SELECT toString(cityHash64(groupArray((name, hash_of_all_files)))) FROM (SELECT name, hash_of_all_files FROM system.parts"
+	type described struct {
+		table
+		Names, Types, Comments []string
+		Sizes                  []int64
 	}
-	if len(list) == 0 {
-		return nil, c.notShown(ctx, r, name)
+	ask := func(parts string) ([]described, error) {
+		return rows[described](ctx, c, "SELECT t.*, c.* FROM (SELECT engine AS Engine, comment AS Comment, total_rows AS Rows, total_bytes AS Bytes,"+
+			" sorting_key AS Sorted, partition_key AS Parted, concat(toString(uuid), ' ', toString(cityHash64(create_table_query)), ' ', "+parts+") AS Version"+
+			" FROM system.tables"+r.where("name")+") AS t, (SELECT groupArray(name) AS Names, groupArray(type) AS Types, groupArray(comment) AS Comments,"+
+			" groupArray(data_compressed_bytes) AS Sizes, countIf(default_kind = 'ALIAS') AS Computed"+
+			" FROM (SELECT * FROM system.columns"+r.where("table")+" AND default_kind != 'EPHEMERAL' ORDER BY position)) AS c")
 	}
-	for _, got := range list {
-		col := column{Column: api.Column{Name: got.Name, Description: got.Comment}, bytes: got.Bytes}
-		col.codec, col.Nullable = codecOf(got.Type)
+	at := time.Now()
+	list, err := ask(parts + r.where("table") + " AND active ORDER BY name))")
+	var denied *Exception
+	hidden := errors.As(err, &denied) && denied.Code == accessDenied
+	if hidden { // the user may not see parts
+		list, err = ask("''")
+	}
+	if err != nil || len(list) == 0 {
+		return r, failure(ctx, err, true)
+	}
+	got := list[0]
+	if r.table, r.at = got.table, at; hidden || !merges(r.Engine) || r.Computed > 0 {
+		r.Version = ""
+	}
+	for i, name := range got.Names {
+		col := column{Column: api.Column{Name: name, Description: got.Comments[i]}, bytes: got.Sizes[i]}
+		col.codec, col.Nullable = codecOf(got.Types[i])
 		col.Type = col.codec.name
 		r.columns = append(r.columns, col)
 	}
@@ -86,37 +122,6 @@ func (c *ClickHouse) notShown(ctx context.Context, r *relation, name string) err
 	return failure(ctx, missing(r, name, err), true)
 }
 
-// tableOf reads what the catalog says of the table as a whole.
-func (c *ClickHouse) tableOf(ctx context.Context, r *relation) (table, error) {
-	list, err := rows[table](ctx, c, "SELECT engine AS Engine, comment AS Comment, total_rows AS Rows, total_bytes AS Bytes, sorting_key AS Sorted, partition_key AS Parted,"+
-		" concat(toString(uuid), ' ', toString(cityHash64(create_table_query))) AS Version,"+
-		" (SELECT count() FROM system.columns"+r.where("table")+" AND default_kind = 'ALIAS') AS Computed FROM system.tables"+r.where("name"))
-	switch {
-	case err != nil:
-		return table{}, failure(ctx, err, true)
-	case len(list) == 0:
-		return table{}, nil
-	}
-	t := list[0]
-	if !merges(t.Engine) || t.Computed > 0 {
-		t.Version = ""
-		return t, nil
-	}
-	parts, err := rows[struct{ Version string }](ctx, c, "SELECT toString(cityHash64(groupArray((name, hash_of_all_files)))) AS Version"+
-		" FROM (SELECT name, hash_of_all_files FROM system.parts"+r.where("table")+" AND active ORDER BY name)")
-	var denied *Exception
-	switch {
-	case errors.As(err, &denied) && denied.Code == accessDenied: // the user may not see parts
-		t.Version = ""
-		return t, nil
-	case err != nil:
-		return t, failure(ctx, err, true)
-	case len(parts) == 1:
-		t.Version += " " + parts[0].Version
-	}
-	return t, nil
-}
-
 // merges reports whether a table is stored in parts on the server itself. Only its parts
 // tell whether it has changed.
 func merges(engine string) bool {
@@ -125,8 +130,14 @@ func merges(engine string) bool {
 
 // Version implements source.Source; "" for what is not stored in parts.
 func (c *ClickHouse) Version(ctx context.Context, rel source.Relation) (string, error) {
-	t, err := c.tableOf(ctx, c.named(rel.Name))
-	return t.Version, err
+	r, err := c.find(ctx, rel.Name)
+	if err != nil {
+		return "", err
+	}
+	if r.columns != nil {
+		c.found.Put(rel.Name, r, len(r.columns))
+	}
+	return r.Version, nil
 }
 
 // Schema describes a relation from the catalog.
@@ -135,15 +146,11 @@ func (c *ClickHouse) Schema(ctx context.Context, rel source.Relation) (*source.S
 	if err != nil {
 		return nil, err
 	}
-	t, err := c.tableOf(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	out := &source.Schema{Description: t.Comment, RowEstimate: t.Rows, SizeBytes: t.Bytes, Version: t.Version}
+	out := &source.Schema{Description: r.Comment, RowEstimate: r.Rows, SizeBytes: r.Bytes, Version: r.Version}
 	for _, col := range r.columns {
 		out.Columns = append(out.Columns, col.Column)
 	}
-	out.PartitionBy, out.ClusteredBy = r.among(t.Parted), r.among(t.Sorted)
+	out.PartitionBy, out.ClusteredBy = r.among(r.Parted), r.among(r.Sorted)
 	return out.Of(rel), nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/rows/arrowjson"
@@ -192,6 +193,49 @@ func TestVersion(t *testing.T) {
 		if version, err := c.Version(t.Context(), source.Relation{Name: name}); version != "" || err != nil {
 			t.Errorf("%s: version %q, %v", name, version, err)
 		}
+	}
+}
+
+// TestFewStatements holds how many statements a request of the server's takes: one for
+// all that the catalog says, the estimate and the scan. What has changed since Version
+// was asked is found by the next request.
+func TestFewStatements(t *testing.T) {
+	e := engine(t)
+	exec(t, e, "CREATE TABLE shop.few (n Int64) ENGINE = MergeTree ORDER BY tuple()", "INSERT INTO shop.few VALUES (1)")
+	to, err := url.Parse(e.DSN("", ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked, proxy := 0, httputil.NewSingleHostReverseProxy(to)
+	between := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked++
+		proxy.ServeHTTP(w, r)
+	}))
+	defer between.Close()
+	c := open(t, between.URL+"/shop")
+	c.recent = time.Hour
+	rel := source.Relation{Name: "few"}
+	for round, column := range []string{"n", "m"} {
+		if _, err := c.Version(t.Context(), rel); err != nil {
+			t.Fatal(err)
+		}
+		scan := source.Scan{Relation: rel, Select: []string{column}}
+		if _, err := c.Estimate(t.Context(), scan); err != nil {
+			t.Fatal(err)
+		}
+		r, err := c.Scan(t.Context(), scan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r.Next() { // to its end: it would be stopped in the engine
+		}
+		r.Release()
+		if round == 0 {
+			exec(t, e, "ALTER TABLE shop.few RENAME COLUMN n TO m")
+		} else if asked != 3 { // at first the user's rights are asked, too
+			t.Errorf("%d statements, not 3", asked)
+		}
+		asked = 0
 	}
 }
 
