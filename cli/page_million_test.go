@@ -192,6 +192,32 @@ func (b *tab) clicksChart(chart string, above int, done string) {
 	}
 }
 
+// drawsParts draws two columns as two series, and groups as panels with names of their own,
+// as links hold them: each is in the picture.
+func (b *tab) drawsParts(file func(string) string) {
+	b.t.Helper()
+	for name, of := range map[string]struct {
+		chart string
+		want  []string
+	}{
+		"two":    {`"y": "delay", "by": "", "also": "twice", "how": "mean", "up": "Minutes"`, []string{">Series<", ">delay<", ">twice<", ">Minutes<"}},
+		"panels": {`"y": "delay", "by": "late", "how": "sum", "panels": true, "across": "Where from"`, []string{">late<", ">true<", ">false<", ">Where from<"}},
+		"share":  {`"y": "delay", "by": "late", "how": "count", "percent": true`, []string{">share of count of rows<", ">100%<"}},
+	} {
+		b.visit("/#/sql?sheet=" + url.QueryEscape(`{"id": "link", "name": "`+name+`", "where": "source", "values": {}, "cells": [{"name": "c",
+			"sql": "SELECT origin, delay > 0 AS late, delay, 2 * delay AS twice, '`+name+`' AS said FROM flights", "look": {"view": "chart", "chart": {"kind": "bar", "x": "origin", `+of.chart+`}}}]}`))
+		b.until(`document.querySelector(".canvas canvas")`)
+		b.check("chart-" + name)
+		b.press("SVG")
+		svg := file(name + ".svg")
+		for _, want := range of.want {
+			if !strings.Contains(svg, want) {
+				b.t.Errorf("there is no %s in the chart %s:\n%.3000s", want, name, svg)
+			}
+		}
+	}
+}
+
 // TestChartsLeadToTheirRowsInABrowser clicks on a bar of groups: the rows are those of the bar,
 // of a sheet's chart and of a dashboard's.
 func TestChartsLeadToTheirRowsInABrowser(t *testing.T) {
@@ -200,6 +226,7 @@ func TestChartsLeadToTheirRowsInABrowser(t *testing.T) {
 	p := newPlace(t)
 	address, code, _ := openPage(t, p)
 	b := openTab(t, address+"/")
+	file := b.takes(t)
 	b.do(chromedp.EmulateViewport(1280, 900))
 	b.visit("/#code=" + code)
 	b.sees("airports")
@@ -238,4 +265,5 @@ func TestChartsLeadToTheirRowsInABrowser(t *testing.T) {
 	b.do(chromedp.EmulateViewport(1280, 900))
 	b.press("Close")
 	b.until(`!document.querySelector("[aria-label='Rows behind the chart']")`)
+	b.drawsParts(file)
 }

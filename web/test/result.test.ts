@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { behind, colours, leftOut, markLone, named, ofGroups, placed, propose, settle, sharing, type Named } from "../src/chart/choice";
+import { adds, gathered, doubled, behind, colours, leftOut, markLone, named, ofGroups, placed, propose, settle, sharing, type Named } from "../src/chart/choice";
 import { readable } from "../src/format";
 import { arrange, namedPart, namedValues, narrowed, placedPart, told, type Condition } from "../src/ui/arrange";
 import { valuesIn, withValues } from "../src/look/predicate";
@@ -204,6 +204,20 @@ test("of rows that are more than can be drawn figures are drawn", () => {
   const made = ofGroups({ rows: [["2024-01-01", 5, null, null]], found: 1, each: "day" },
     [column("t", "TIMESTAMP"), columns[1]!], { kind: "line", x: 0, y: 1, by: -1, how: "mean" });
   assert.deepEqual([made.choice.y, made.labels.x, made.labels.y], [1, "t (by day)", "mean of n"]);
+});
+
+test("two columns are two series, which are never added up", async () => {
+  const columns = [column("day", "VARCHAR"), column("a", "INT"), column("b", "INT")], rows = [["x", 1, 2], ["y", 3, 4]];
+  const c = settle({ kind: "bar", x: 0, y: 1, by: 0, how: "each", also: 2 }, columns, rows, false);
+  const two = doubled(columns, rows, c);
+  assert.deepEqual([c.by, adds(c), two.columns[1]!.name, two.choice.by], [-1, false, "a, b", 2]);
+  assert.deepEqual(two.rows, [["x", 1, "a"], ["y", 3, "a"], ["x", 2, "b"], ["y", 4, "b"]]);
+  const made = await gathered(async c => ({ found: 1, rows: [["x", c.y, null, null, 1, 0]] }), { ...c, how: "sum" }, columns);
+  assert.deepEqual(made, { found: 2, rows: [["x", 1, "a", null, 1, 0], ["x", 2, "b", null, 1, 0]] });
+  assert.equal(ofGroups(made, columns, { ...c, how: "sum" }).columns[1]!.name, "sum of a, b");
+  const link = named({ ...c, across: "Day", panels: true }, columns);
+  assert.equal(link.also, "b");
+  assert.deepEqual(placed(link, columns), { ...c, across: "Day", up: "", title: "", panels: true });
 });
 
 test("each series has a colour of its own, and those of which the least is drawn share one that is told", () => {

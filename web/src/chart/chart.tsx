@@ -4,10 +4,11 @@ import { useKept } from "../store";
 import { asFailure, part, useAsked } from "../use";
 import { lines } from "../ui/csv";
 import { download, fileName } from "../ui/copy";
+import { More } from "../ui/more";
 import { Note, Notice } from "../ui/notice";
 import { Failure } from "../api";
-import { hows, isTime, kinds, leftOut, maxMarks, ofGroups, propose, settle, sharing, upTitle, words, type Choice,
-  type Groups, type How, type Kind, type Labels } from "./choice";
+import { adds, doubled, gathered, hows, isTime, kinds, leftOut, maxMarks, ofGroups, propose, settle, sharing, upTitle,
+  words, type Choice, type Groups, type How, type Kind, type Labels } from "./choice";
 import type { PageColumn, Value } from "../types";
 import type { Condition } from "../ui/arrange";
 import type { Drawn } from "./draw";
@@ -43,9 +44,9 @@ export function Chart({ id, columns, rows, name, initial, labels, group, narrow,
   const [turn, again] = useState(0);
   const data = useMemo(() => rows.slice(0, maxMarks), [rows]);
   const choice = useMemo(() => settle(picked, columns, data, !!group), [picked, data, !group]);
-  const { x, y, by, how, bins } = choice, notes = labels?.notes ?? [];
-  const of = [x, y, by, how, bins].join();
-  const asked = useAsked(async () => group && { of, ...await group(choice) }, [group, of]),
+  const { x, y, by, how, bins, also = -1 } = choice, notes = labels?.notes ?? [];
+  const of = [x, y, by, how, bins, also].join();
+  const asked = useAsked(async () => group && { of, ...await gathered(group, choice, columns) }, [group, of]),
     groups = asked.data?.of === of ? asked.data : undefined;
   useEffect(() => {
     const redraw = () => again(n => n + 1);
@@ -61,7 +62,7 @@ export function Chart({ id, columns, rows, name, initial, labels, group, narrow,
     return () => { removeEventListener("themechange", redraw); sized.disconnect(); clearTimeout(timer); };
   }, []);
   const what = useMemo(() => {
-    const w = !group ? { columns, rows: data, choice, labels: { ...labels, notes } }
+    const w = !group ? { ...doubled(columns, data, choice), labels: { ...labels, notes } }
       : groups && ofGroups(groups, columns, choice);
     const told = w && [...w.labels.notes ?? [], ...sharing(w.columns, w.rows, w.choice)];
     return w && { ...w, labels: { ...w.labels, notes: told! } };
@@ -72,8 +73,8 @@ export function Chart({ id, columns, rows, name, initial, labels, group, narrow,
     if (!what) return;
     part(() => import("./draw")).then(d => gone ? undefined
       : d.draw(box.current!, what.columns, what.rows, what.choice, what.labels,
-        narrow && (where => latest.current?.(where.map(c => ({ ...c, at: c.at === what.choice.x ? choice.x
-          : choice.by })))), groups?.each))
+        narrow && (where => latest.current?.(where.filter(c => also < 0 || c.at === what.choice.x).map(c => ({ ...c,
+          at: c.at === what.choice.x ? choice.x : choice.by })))), groups?.each))
       .then(
         d => {
           made = d;
@@ -89,15 +90,18 @@ export function Chart({ id, columns, rows, name, initial, labels, group, narrow,
       made?.end();
     };
   }, [what, turn]);
-  const pick = (label: string, key: "x" | "y" | "by", fits: (c: PageColumn) => boolean) =>
+  const pick = (label: string, key: "x" | "y" | "by" | "also", fits: (c: PageColumn) => boolean) =>
     <label class="pick">
       <span>{label}</span>
       <select value={choice[key]} onChange={e => set({ ...picked, [key]: Number(e.currentTarget.value) })}>
-        {key === "by" && <option value={-1}>none</option>}
+        {(key === "by" || key === "also") && <option value={-1}>none</option>}
         {columns.map((c, i) => fits(c) && <option key={i} value={i}>{c.name}</option>)}
       </select>
     </label>;
-  const tick = (label: string, key: "bins" | "highest" | "log") =>
+  const called = (label: string, key: "title" | "across" | "up", unsaid: string) =>
+    <label class="pick"><span>{label}</span><input value={picked[key] ?? ""} placeholder={unsaid} maxLength={200}
+      onInput={e => set({ ...picked, [key]: e.currentTarget.value })} /></label>;
+  const tick = (label: string, key: "bins" | "highest" | "log" | "panels" | "grouped" | "percent") =>
     <label class="pick">
       <input type="checkbox" checked={!!choice[key]}
         onChange={e => set({ ...picked, [key]: e.currentTarget.checked })} />
@@ -124,12 +128,20 @@ export function Chart({ id, columns, rows, name, initial, labels, group, narrow,
         </select>
       </label>
       {choice.how !== "count" && pick("Of", "y", c => c.numeric || choice.how === "distinct")}
-      {pick("Colour", "by", () => true)}
+      {choice.how !== "count" && choice.how !== "distinct" && pick("And", "also", c => c.numeric)}
+      {also < 0 && pick("Colour", "by", () => true)}
       {across?.numeric && tick("Ranges", "bins")}
       {across && !across.numeric && !isTime(across) && tick("Highest first", "highest")}
+      {(by >= 0 || also >= 0) && tick("A panel each", "panels")}
+      {by >= 0 && !choice.panels && choice.kind === "bar" && adds(choice) && tick("Side by side", "grouped")}
+      {by >= 0 && !choice.panels && /bar|area/.test(choice.kind) && adds(choice) && !choice.grouped &&
+        tick("In percent", "percent")}
       {tick("Powers of ten", "log")}
-      <label class="pick"><span>Title</span><input value={picked.title ?? ""} placeholder={name}
-        onInput={e => set({ ...picked, title: e.currentTarget.value })} /></label>
+      <More label="Names" of="of the chart">
+        {called("Title", "title", name)}
+        {called("Across", "across", columns[x]?.name ?? "")}
+        {called("Up", "up", upTitle(columns, choice))}
+      </More>
       <span class="together">
         <button class="quiet" data-do="Export the chart as PNG" disabled={!drawn} onClick={() => {
           void drawn!.png(title, out ? [out] : []).then(b => download(fileName(title, "png"), "image/png", b));

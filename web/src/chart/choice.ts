@@ -12,13 +12,16 @@ export type How = typeof hows[number];
 
 interface Drawing { kind: Kind; how: How; title?: string; grouped?: boolean;
   /** Numbers across are put into ranges. */ bins?: boolean; /** The highest come first. */ highest?: boolean;
-  /** Upwards in powers of ten; what is below zero goes down in them. */ log?: boolean }
+  /** Upwards in powers of ten; what is below zero goes down in them. */ log?: boolean;
+  /** What would be colours are panels. */ panels?: boolean; /** Parts are drawn of 100 percent. */ percent?: boolean;
+  /** Names of the axes, in place of those of the columns. */ across?: string; up?: string }
 
 /** What is drawn: columns by their place; made: y is the figure already. */
-export interface Choice extends Drawing { x: number; y: number; by: number; made?: true }
+export interface Choice extends Drawing { x: number; y: number; by: number; made?: true;
+  /** A second column up: a series of its own. */ also?: number }
 
 /** The same by the names of the columns: it outlives the result. */
-export interface Named extends Drawing { x: string; y: string; by: string }
+export interface Named extends Drawing { x: string; y: string; by: string; also?: string }
 
 /** How many colours can be told apart. */
 const maxColours = 20;
@@ -76,7 +79,8 @@ export const words: Record<How, string> = { each: "each value", mean: "mean", me
 
 export function named(c: Choice, columns: PageColumn[]): Named {
   const name = (at: number) => columns[at]?.name ?? "";
-  return { ...c, x: name(c.x), y: name(c.y), by: name(c.by) };
+  const { also = -1, ...rest } = c;
+  return { ...rest, x: name(c.x), y: name(c.y), by: name(c.by), ...(also >= 0 ? { also: name(also) } : {}) };
 }
 
 /** The choice for a result that has these columns; undefined if it has not, or the text of a link is none. */
@@ -84,7 +88,9 @@ export function placed(n: Named | undefined, columns: PageColumn[]): Choice | un
   if (!n || !kinds.includes(n.kind) || !hows.includes(n.how)) return undefined;
   const at = (name: unknown) => columns.findIndex(c => c.name === name), x = at(n.x), y = at(n.y), by = at(n.by);
   if (x < 0 || n.y && y < 0 || n.by && by < 0) return undefined;
-  return { ...n, title: String(n.title ?? "").slice(0, 200), x, y, by };
+  const words = (text: unknown) => String(text ?? "").slice(0, 200);
+  return { ...n, title: words(n.title), across: words(n.across), up: words(n.up), x, y, by,
+    also: n.also ? at(n.also) : -1 };
 }
 
 /** What is drawn upwards, in words. */
@@ -138,7 +144,30 @@ export function settle(picked: Choice, columns: PageColumn[], rows: Value[][], m
   // Bars and areas of one place lie on each other: that adds them up, so it is not done unasked.
   const lies = how === "each" &&
     (many || (picked.kind === "bar" || picked.kind === "area") && shares(rows, picked));
-  return { ...picked, y, bins, how: lies ? "mean" : how };
+  const also = how !== "count" && picked.also !== y && columns[picked.also ?? -1]?.numeric ? picked.also! : -1;
+  return { ...picked, y, bins, how: lies ? "mean" : how, also, by: also >= 0 ? -1 : picked.by };
+}
+
+/** Parts of a sum lie on each other; parts of a mean, and two columns, do not. */
+export const adds = (c: Choice) => !/^(mean|median|distinct)$/.test(c.how) && !c.log && !((c.also ?? -1) >= 0);
+
+/** Asks for the groups of what is drawn: of two columns one after the other. */
+export async function gathered(group: (c: Choice) => Promise<Groups>, c: Choice, columns: PageColumn[]) {
+  if (!((c.also ?? -1) >= 0)) return group(c);
+  const [a, b] = await Promise.all([group(c), group({ ...c, y: c.also! })]);
+  const of = (g: Groups, y: number) => g.rows.map(r => r.with(2, columns[y]!.name));
+  return { ...a, found: a.found + b.found, rows: [...of(a, c.y), ...of(b, c.also!)] };
+}
+
+const series: PageColumn = { name: "Series", type: "text", numeric: false };
+
+/** Rows with two columns up as rows of two series. */
+export function doubled(columns: PageColumn[], rows: Value[][], c: Choice) {
+  if (!((c.also ?? -1) >= 0)) return { columns, rows, choice: c };
+  const of = [c.y, c.also!];
+  return { rows: of.flatMap(y => rows.map(r => [r[c.x] ?? null, r[y] ?? null, columns[y]!.name])),
+    columns: [columns[c.x]!, { name: of.map(y => columns[y]!.name).join(", "), type: "double", numeric: true }, series],
+    choice: { ...c, x: 0, y: 1, by: 2 } };
 }
 
 /** Whether a value across is a place on a scale, where NULL has none, and not a name. */
@@ -165,8 +194,8 @@ export function leftOut(columns: PageColumn[], rows: Value[][], c: Choice): stri
     out += !across(r, columns, c) ? n : c.made ? Number(r[5]) : c.how === "count" || hasValue(r[c.y], c.how) ? 0 : 1;
   }
   const of = (c.how === "count" ? [c.x] : [c.x, c.y]).map(at => columns[at]!.name).join(" or ");
-  return !out ? ""
-    : `Not in the chart: ${count(out)} of ${count(all)} ${all === 1 ? "row" : "rows"}, without a value of ${of}.`;
+  const what = (c.also ?? -1) >= 0 ? "values" : all === 1 ? "row" : "rows";
+  return !out ? "" : `Not in the chart: ${count(out)} of ${count(all)} ${what}, without a value of ${of}.`;
 }
 
 /** Marks the points that no line reaches: no other of their colour is beside them. */
@@ -195,14 +224,15 @@ export interface Groups { rows: Value[][]; found: number; each?: string }
 export function ofGroups(g: Groups, columns: PageColumn[], c: Choice): { columns: PageColumn[]; rows: Value[][];
   choice: Choice; labels: Labels }
 {
-  const x = columns[c.x]!;
+  const x = columns[c.x]!, two = (c.also ?? -1) >= 0,
+    up = upTitle(columns, c) + (two ? `, ${columns[c.also!]!.name}` : "");
   return {
-    columns: [x, { name: upTitle(columns, c), type: "double", numeric: true },
-      c.by < 0 ? { name: "", type: "text", numeric: false } : columns[c.by]!, { ...x, name: "up to" }],
-    rows: g.rows, choice: { ...c, x: 0, y: 1, by: c.by < 0 ? -1 : 2, made: true },
+    columns: [x, { name: up, type: "double", numeric: true },
+      two ? series : c.by < 0 ? { name: "", type: "text", numeric: false } : columns[c.by]!, { ...x, name: "up to" }],
+    rows: g.rows, choice: { ...c, x: 0, y: 1, by: c.by < 0 && !two ? -1 : 2, made: true },
     labels: { notes: g.found > g.rows.length
       ? [`Only the ${count(g.rows.length)} places with the most rows, of ${count(g.found)}`] : [],
-      x: g.each ? `${x.name} (by ${g.each})` : x.name, y: upTitle(columns, c) },
+      x: g.each ? `${x.name} (by ${g.each})` : x.name, y: up },
   };
 }
 

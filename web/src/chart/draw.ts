@@ -6,7 +6,7 @@ import { expressionInterpreter } from "vega-interpreter";
 import type { PageColumn, Value } from "../types";
 import { text } from "../format";
 import type { Condition } from "../ui/arrange";
-import { across, behind, colours, isTime, markLone, plain, scaled, seriesOf, upTitle, type Choice,
+import { across, adds as canAdd, behind, colours, isTime, markLone, plain, scaled, seriesOf, upTitle, type Choice,
   type Labels } from "./choice";
 
 /** A chart in the page. */
@@ -119,25 +119,27 @@ function describe(columns: PageColumn[], rows: Value[][], choice: Choice, width:
     flat = new Set(values.map(v => v.x)).size * (widest + 8) < width - 80;
   const x = !bins && choice.kind === "bar" && kindOf(choice.x) === "quantitative" ? "ordinal" as const
     : kindOf(choice.x);
-  // Parts of a sum lie on each other, parts of a mean do not.
-  const adds = choice.how !== "mean" && choice.how !== "median" && choice.how !== "distinct" && !choice.log;
+  const adds = canAdd(choice), percent = adds && choice.percent && choice.by >= 0 && !choice.grouped;
+  const panels = choice.by >= 0 && !!choice.panels, many = new Set(values.map(v => v.shade ?? v.by)).size;
+  const beside = Math.min(many, Math.max(1, Math.floor(width / 300)));
   if (choice.kind === "line" || choice.kind === "area") markLone(values, choice, scaled(columns, choice));
-  const mark = { type: choice.kind, tooltip: true,
+  const mark = { type: choice.kind, tooltip: true, ...(panels && values.some(v => v.lone) ? { point: true } : {}),
     ...(choice.kind === "bar" && !(bins && choice.made) ? { cornerRadiusEnd: 3 } : {}),
     ...(choice.kind === "area" ? { opacity: .7 } : {}) };
   return {
-    width: Math.max(240, width - 20), height: 380, autosize: { type: "fit", contains: "padding" },
+    ...(panels ? { width: Math.max(110, Math.floor((width - 90) / beside - 22)), height: 180 }
+      : { width: Math.max(240, width - 20), height: 380, autosize: { type: "fit", contains: "padding" } }),
     data: { values },
     ...titled("", labels.notes ?? [], width),
     // All points are there, and those that are reached have no size: they are stacked as the areas are.
-    ...(values.some(v => v.lone)
+    ...(values.some(v => v.lone) && !panels
       ? { layer: [{ mark }, { mark: { type: "point", filled: true, opacity: 1, tooltip: true }, encoding: {
         size: { ...(made ? {} : { aggregate: "max" }), field: "lone", type: "quantitative",
           scale: { domain: [0, 1], range: [0, 50] }, legend: null } } }] }
       : { mark }),
     encoding: {
       x: { field: "x", type: x, ...(bins ? { bin: choice.made ? "binned" as const : { maxbins: 24 } } : {}),
-        title: labels.x || columns[choice.x]!.name,
+        title: choice.across || labels.x || columns[choice.x]!.name,
         ...(x === "nominal" || x === "ordinal"
           ? { sort: choice.highest && x === "nominal" ? "-y" as const : null,
             axis: { labelOverlap: "greedy" as const, ...(flat ? { labelAngle: 0 } : {}) } } : {}) },
@@ -147,11 +149,15 @@ function describe(columns: PageColumn[], rows: Value[][], choice: Choice, width:
           : { field: "y", aggregate: choice.how }),
         type: "quantitative",
         ...(choice.log ? { scale: { type: "symlog" as const } } : {}),
-        title: made && labels.y || upTitle(columns, choice),
-        ...(!adds ? { stack: null } : choice.kind === "area" ? { stack: "zero" as const } : {}),
+        title: choice.up || (percent ? "share of " : "") + (made && labels.y || upTitle(columns, choice)),
+        ...(!adds || panels ? { stack: null } : percent ? { stack: "normalize" as const, axis: { format: "%" } }
+          : choice.kind === "area" ? { stack: "zero" as const } : {}),
       },
-      ...(choice.kind === "bar" && choice.by >= 0 && (choice.grouped || !adds) ? { xOffset: { field: "by" } } : {}),
-      ...(choice.by >= 0 ? { color: { field: others ? "shade" : "by", type: "nominal", title: columns[choice.by]!.name,
+      ...(choice.kind === "bar" && choice.by >= 0 && !panels && (choice.grouped || !adds)
+        ? { xOffset: { field: "by" } } : {}),
+      ...(panels ? { color: { value: accent }, facet: { field: others ? "shade" : "by", type: "nominal",
+        columns: beside, title: columns[choice.by]!.name, header: { labelColor: soft, titleColor: ink } } }
+        : choice.by >= 0 ? { color: { field: others ? "shade" : "by", type: "nominal", title: columns[choice.by]!.name,
         scale: { scheme: own.length > 10 ? "tableau20" : "tableau10",
           ...(others ? { domain: [...own.sort(), rest] } : {}) } },
         ...(others ? { detail: { field: "by" } } : {}) }

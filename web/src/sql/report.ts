@@ -1,7 +1,7 @@
 // A sheet as one page that needs nothing else: statements, rows, charts, and what is to be known of them.
 import { h, render } from "preact";
 import { draw } from "../chart/draw";
-import { leftOut, maxMarks, ofGroups, partly, placed, propose, settle, type Choice,
+import { doubled, gathered, leftOut, maxMarks, ofGroups, partly, placed, propose, settle, type Choice,
   type Groups } from "../chart/choice";
 import { count, readable } from "../format";
 import { kept } from "../store";
@@ -112,8 +112,8 @@ function table(columns: PageColumn[], rows: Value[][]): string {
 async function chart(columns: PageColumn[], rows: Value[][], notes: string[], group?: (c: Choice) => Promise<Groups>,
   picked = propose(columns, rows)): Promise<string>
 {
-  const choice = settle(picked, columns, rows, !!group), groups = await group?.(choice),
-    what = groups ? ofGroups(groups, columns, choice) : { columns, rows, choice, labels: { notes } };
+  const choice = settle(picked, columns, rows, !!group), groups = group && await gathered(group, choice, columns),
+    what = groups ? ofGroups(groups, columns, choice) : { ...doubled(columns, rows, choice), labels: { notes } };
   const box = document.body.appendChild(document.createElement("div"));
   box.style.cssText = "position:absolute;left:-2000px;width:760px";
   try {
