@@ -41,7 +41,7 @@ func (t *Tables) explain(path string, err error) error {
 	hint := intake.IsComplete
 	if errors.Is(err, duckdb.ErrWideDecimal) {
 		hint = duckdb.WideDecimalHint
-	} else if errors.Is(err, duckdb.ErrNoType) {
+	} else if errors.Is(err, duckdb.ErrNoType) || strings.Contains(err.Error(), "Unsupported converted type") { // as BSON in parquet
 		hint = "Write a decimal with at most 38 digits, a float with 32 bits, and what else is not read as text."
 	}
 	said := opened().ReplaceAllLiteralString(err.Error(), path)
