@@ -59,7 +59,7 @@ snowflake: .cache/fakesnow ## bin/da-snowflake, and the suite of all sources on 
 
 # Spark lies in the source package of pyspark, which pip downloads and then tries to
 # build. It needs a Java of 17 or later.
-spark: .cache/spark/pyspark-4.1.4/deps .cache/spark/jars ## the suite of all sources on the real Spark: fetches 514 MB once, takes eight minutes
+spark: .cache/spark/pyspark-4.1.4/deps .cache/spark/jars ## the suite of all sources on the real Spark: fetches 514 MB once, takes twelve minutes
 	go test -count=1 -timeout 30m -p 1 -run 'TestSpark' -v ./source/spark ./source/lent
 
 .cache/spark/jars:

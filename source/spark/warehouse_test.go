@@ -41,6 +41,18 @@ func TestWarehouse(t *testing.T) {
 	})
 }
 
+// TestSparkWarehouse has the parser that Databricks has, too, read each statement.
+func TestSparkWarehouse(t *testing.T) {
+	server := sparktest.Spark(t)
+	sourcetest.Run(t, func(t *testing.T) sourcetest.Fixture {
+		f := fixture(t, server)
+		f.Source = bricks(t, brickstest.New(t, server), brickstest.Token, 0)
+		f.Impatient = nil
+		f.Without = append(f.Without, sourcetest.Asking, sourcetest.Comments, sourcetest.Credentials, sourcetest.Patience, sourcetest.Mortality)
+		return f
+	})
+}
+
 // TestWarehouseTellsWhatIsMissing takes no part of the rows for all of them, and sends the
 // token to nobody else.
 func TestWarehouseTellsWhatIsMissing(t *testing.T) {

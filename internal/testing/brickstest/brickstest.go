@@ -61,6 +61,9 @@ type object = map[string]any
 func New(t testing.TB, engine *sparktest.Server) *Warehouse {
 	t.Helper()
 	w := &Warehouse{t: t, engine: engine, runs: map[string]*run{}, tried: map[string]bool{}}
+	if err := engine.Set(t.Context(), "spark.sql.ansi.enabled", "true"); err != nil { // as Databricks has it
+		t.Fatal(err)
+	}
 	mux := http.NewServeMux()
 	const statements = "/api/2.0/sql/statements"
 	mux.HandleFunc("GET /api/2.0/sql/warehouses/{id}", w.asked(w.describe))

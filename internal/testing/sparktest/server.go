@@ -197,18 +197,29 @@ func (s *Server) Exec(ctx context.Context, sql string) error {
 	return s.Rows(ctx, sql, func([]byte) {})
 }
 
+const path = "/spark.connect.SparkConnectService/"
+
+// head is what each call begins with.
+func (s *Server) head(ctx context.Context) (context.Context, []byte) {
+	head := append(text(1, s.session), message(2, text(1, "da"))...)
+	return metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+Token), head[:len(head):len(head)]
+}
+
+// Set changes a setting of the session of URI.
+func (s *Server) Set(ctx context.Context, name, value string) error {
+	ctx, head := s.head(ctx)
+	pair := message(3, message(1, message(1, append(text(1, name), text(2, value)...))))
+	return s.conn.Invoke(ctx, path+"Config", append(head, pair...), new([]byte))
+}
+
 // Rows is Exec with the rows: each of some is a stream of Arrow. One that ctx ends is ended
 // in the engine, too.
 func (s *Server) Rows(ctx context.Context, sql string, some func(stream []byte)) error {
-	const path = "/spark.connect.SparkConnectService/"
-	ctx = metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+Token)
-	head := append(text(1, s.session), message(2, text(1, "da"))...)
-	head = head[:len(head):len(head)]
-	var answer []byte
-	utc := message(3, message(1, message(1, append(text(1, "spark.sql.session.timeZone"), text(2, "UTC")...))))
-	if err := s.conn.Invoke(ctx, path+"Config", append(head, utc...), &answer); err != nil {
+	if err := s.Set(ctx, "spark.sql.session.timeZone", "UTC"); err != nil {
 		return err
 	}
+	ctx, head := s.head(ctx)
+	var answer []byte
 	stream, err := s.conn.NewStream(ctx, &grpc.StreamDesc{ServerStreams: true}, path+"ExecutePlan")
 	if err != nil {
 		return err
