@@ -56,6 +56,7 @@ stay as they are. Nothing is written if the source cannot be reached, unless
   clickhouse://user@host:8443/db        without TLS: clickhouse+http://
   trino://user@host:443/catalog/schema  without TLS: trino+http://
   iceberg+https://host/                 a REST catalog; --root has its files
+  iceberg+sqlite://catalog.db           the same in SQLite; also iceberg+postgres://
   bigquery://project/dataset
   snowflake://user@account/db?warehouse=W&private_key_file=FILE
   s3://bucket/prefix?endpoint=URL       also gs://; --type delta or iceberg
@@ -261,6 +262,9 @@ func (s sourceAdded) next(inst *config.Instance, shown string) []string {
 	for _, t := range registry.Types() {
 		if t.Type == s.Type && t.TableKey == "path" {
 			key, example = "path", "sales/orders"
+			if strings.Contains(s.Line, "uri: ") || strings.Contains(s.Line, "catalog_") {
+				example = "sales.orders"
+			}
 		}
 	}
 	return append(lines, fmt.Sprintf("next: name tables below 'tables', as in - { id: orders, source: %s, %s: %s }; then da catalog --instance %s", s.Name, key, example, shellwords.Quote(inst.File)))

@@ -224,7 +224,7 @@ var kept = []struct {
 	{"github.com/marcboeker/...", nil, "the driver has moved to github.com/duckdb"},
 	{"github.com/reeflective/...", []string{"cli/shell"}, "only the prompt edits lines"},
 	{"github.com/spf13/...", []string{"cli", "cli/...", "build/tools/reference"}, "flags are the command line's business"},
-	{"github.com/jackc/...", []string{"source/postgres", "server/state"}, "one source and the state, one driver"},
+	{"github.com/jackc/...", []string{"source/postgres", "server/state", "source/iceberg"}, "one source, the state and a catalog, one driver"},
 	{"github.com/snowflakedb/...", []string{"source/snowflake"}, "one source, one driver"},
 	{"github.com/go-sql-driver/...", []string{"source/mariadb"}, "one source, one driver"},
 	{"golang.org/x/oauth2/...", []string{"internal/googleauth", "server/openid", "source/iceberg"}, "credentials are looked for in one place"},

@@ -146,8 +146,7 @@ func (c *catalog) ask(ctx context.Context, what string, query url.Values, into a
 	case err != nil:
 		return unasked(ctx, err)
 	case res.StatusCode == http.StatusNotFound:
-		return &api.Error{Code: api.CodeSource, Kind: api.KindNoRelation, Message: "the catalog does not have " + what,
-			Hint: "The path of a table is its namespace and its name, as in sales.orders."}
+		return absent(what)
 	case res.StatusCode == http.StatusUnauthorized || res.StatusCode == http.StatusForbidden:
 		return &api.Error{Code: api.CodeSource, Kind: api.KindAccessDenied,
 			Message: fmt.Sprintf("the catalog refuses access to %s (%d)", what, res.StatusCode),
@@ -159,6 +158,16 @@ func (c *catalog) ask(ctx context.Context, what string, query url.Values, into a
 		return unasked(ctx, fmt.Errorf("an answer that is not understood: %w", err))
 	}
 	return nil
+}
+
+func absent(what string) error {
+	return &api.Error{Code: api.CodeSource, Kind: api.KindNoRelation, Message: "the catalog does not have " + what,
+		Hint: "The path of a table is its namespace and its name, as in sales.orders."}
+}
+
+func unspaced(name string) error {
+	return &api.Error{Code: api.CodeSource, Kind: api.KindBadPath,
+		Message: fmt.Sprintf("%s is not a path of a table: it needs its namespace, as in sales.orders", api.Clip(name, 200))}
 }
 
 // unasked is the error for a catalog that gives no answer. Those of OAuth2 can hold what
@@ -207,8 +216,13 @@ func pages[T any](ctx context.Context, c *catalog, what string, query url.Values
 	}
 }
 
-// tables lists the tables of all namespaces.
-func (c *catalog) tables(ctx context.Context) (names []string, err error) {
+func (c *catalog) probe(ctx context.Context) error {
+	_, err := c.begin(ctx)
+	return err
+}
+
+// list lists the tables of all namespaces.
+func (c *catalog) list(ctx context.Context) (names []string, err error) {
 	var below func(parent []string) error
 	below = func(parent []string) error {
 		query := url.Values{}
@@ -248,8 +262,7 @@ func (c *catalog) load(ctx context.Context, name string) (location string, text 
 	parts := strings.Split(name, ".")
 	last := len(parts) - 1
 	if last < 1 {
-		return "", nil, &api.Error{Code: api.CodeSource, Kind: api.KindBadPath,
-			Message: fmt.Sprintf("%s is not a path of a table: it needs its namespace, as in sales.orders", api.Clip(name, 200))}
+		return "", nil, unspaced(name)
 	}
 	var table struct {
 		Location string          `json:"metadata-location"`

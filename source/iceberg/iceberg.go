@@ -2,6 +2,7 @@ package iceberg
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"path"
 	"strings"
@@ -72,7 +73,12 @@ func (d *format) remembered(key, at string, read func() (*metadata, error)) (*li
 // catalogued is the format of tables that a catalog names.
 type catalogued struct {
 	format
-	catalog *catalog
+	catalog interface {
+		probe(ctx context.Context) error
+		list(ctx context.Context) ([]string, error)
+		// load finds the metadata file of a table, and its text if the catalog has it.
+		load(ctx context.Context, name string) (location string, text json.RawMessage, err error)
+	}
 }
 
 // Split implements listed.Format: no name of the catalog's has an @.
@@ -83,13 +89,12 @@ func (c *catalogued) Split(_ *listed.Root, name string) (table, at string, err e
 
 // Probe asks the catalog for its settings.
 func (c *catalogued) Probe(ctx context.Context) error {
-	_, err := c.catalog.begin(ctx)
-	return err
+	return c.catalog.probe(ctx)
 }
 
 // Tables implements listed.Lister.
 func (c *catalogued) Tables(ctx context.Context, _ *listed.Request) ([]string, error) {
-	return c.catalog.tables(ctx)
+	return c.catalog.list(ctx)
 }
 
 // Table implements listed.Format.
@@ -108,7 +113,12 @@ func (c *catalogued) Table(ctx context.Context, r *listed.Request, name string) 
 	}
 	return c.remembered(file+"\x00"+at, at, func() (*metadata, error) {
 		dir := path.Dir(path.Dir(where)) // of the table, if it has been moved as a whole
-		m, err := parseMetadata(dir, where, text)
+		var m *metadata
+		if text != nil {
+			m, err = parseMetadata(dir, where, text)
+		} else {
+			m, err = readMetadata(r.Root, dir, where)
+		}
 		if err != nil {
 			return nil, err
 		}

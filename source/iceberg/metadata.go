@@ -43,6 +43,7 @@ type metadata struct {
 	Refs      map[string]snapRef `json:"refs"`
 	Props     map[string]string  `json:"properties"`
 	Keys      []json.RawMessage  `json:"encryption-keys"`
+	View      string             `json:"view-uuid"`
 	Log       []logged           `json:"snapshot-log"`
 	SortOrder int                `json:"default-sort-order-id"`
 	Orders    []struct {
@@ -174,6 +175,8 @@ func parseMetadata(dir, file string, raw []byte) (*metadata, error) {
 		return nil, listed.Refused(fmt.Sprintf("it is of format %d, and 1 to 3 are known", m.Format))
 	case len(m.Keys) > 0 || m.Props["encryption.key-id"] != "":
 		return nil, listed.Refused("it is encrypted")
+	case m.View != "":
+		return nil, listed.Refused("it is a view, which only the engine that wrote it can read")
 	}
 	if m.Schemas == nil && m.Schema != nil {
 		m.Schemas, m.SchemaID = []schema{*m.Schema}, m.Schema.ID

@@ -45,6 +45,7 @@ var schemes = map[string]func(Address, *url.URL) (Addressed, error){
 	"clickhouse": overHTTPAddress(api.SourceClickHouse, "8123"), "clickhouse+http": overHTTPAddress(api.SourceClickHouse, ""),
 	"trino": overHTTPAddress(api.SourceTrino, "8080"), "trino+http": overHTTPAddress(api.SourceTrino, ""),
 	"iceberg+https": catalogAddress, "iceberg+http": catalogAddress, "iceberg+rest+https": catalogAddress, "iceberg+rest+http": catalogAddress,
+	"iceberg+postgres": catalogDSN, "iceberg+postgresql": catalogDSN,
 	"bigquery": bigQueryAddress, "snowflake": snowflakeAddress, "s3": bucketAddress, "gs": bucketAddress,
 }
 
@@ -54,8 +55,11 @@ func (a Address) Keys(ctx context.Context) (Addressed, error) {
 	if !ok {
 		return a.file(ctx, a.Text)
 	}
-	if scheme == "file" {
+	switch scheme {
+	case "file":
 		return a.file(ctx, rest)
+	case "iceberg+sqlite":
+		return a.catalogued("catalog_file", a.below(rest))
 	}
 	read := schemes[strings.ToLower(scheme)]
 	if read == nil {
@@ -70,7 +74,7 @@ func (a Address) Keys(ctx context.Context) (Addressed, error) {
 
 func badAddress(message string) error {
 	return &api.Error{Code: api.CodeUsage, Message: message,
-		Hint: "Addresses are spark://host:15002, databricks://host?warehouse_id=ID (or cluster_id=ID), postgres://user@host/db, mariadb://user@host/db, clickhouse://user@host:8443/db, trino://user@host:443/catalog/schema, iceberg+https://catalog/, bigquery://project, snowflake://user@account/db/schema, s3://bucket/prefix, a folder, or a file of DuckDB or SQLite."}
+		Hint: "Addresses are spark://host:15002, databricks://host?warehouse_id=ID (or cluster_id=ID), postgres://user@host/db, mariadb://user@host/db, clickhouse://user@host:8443/db, trino://user@host:443/catalog/schema, iceberg+https://catalog/ (or iceberg+sqlite:///file, iceberg+postgres://user@host/db), bigquery://project, snowflake://user@account/db/schema, s3://bucket/prefix, a folder, or a file of DuckDB or SQLite."}
 }
 
 func (a Address) of(typ api.SourceType, pairs ...string) Addressed {
@@ -220,19 +224,37 @@ func catalogAddress(a Address, u *url.URL) (Addressed, error) {
 	to.Scheme = u.Scheme[strings.LastIndexByte(u.Scheme, '+')+1:]
 	warehouse := to.Query().Get("warehouse")
 	to.RawQuery = ""
-	if a.Root == "" {
-		return Addressed{}, &api.Error{Code: api.CodeUsage, Message: "a catalog names tables, and their files lie elsewhere",
-			Hint: "Say in which folder, or below which prefix of a bucket, they lie: its root."}
-	}
 	if to.User != nil {
 		return Addressed{}, &api.Error{Code: api.CodeUsage, Message: "the address of a catalog has no user in it",
 			Hint: "Name the variable of the environment that has its token."}
 	}
-	if strings.Contains(a.Root, "://") {
-		return a.of(api.SourceIceberg, "uri", to.String(), "warehouse", warehouse, "token_env", a.TokenEnv, "bucket", a.Root, "cache_dir",
-			"./cache"), nil
+	return a.catalogued("uri", to.String(), "warehouse", warehouse, "token_env", a.TokenEnv)
+}
+
+// catalogued adds where the files of a catalog lie.
+func (a Address) catalogued(pairs ...string) (Addressed, error) {
+	switch {
+	case a.Root == "":
+		return Addressed{}, &api.Error{Code: api.CodeUsage, Message: "a catalog names tables, and their files lie elsewhere",
+			Hint: "Say in which folder, or below which prefix of a bucket, they lie: its root."}
+	case strings.Contains(a.Root, "://"):
+		return a.of(api.SourceIceberg, append(pairs, "bucket", a.Root, "cache_dir", "./cache")...), nil
 	}
-	return a.of(api.SourceIceberg, "uri", to.String(), "warehouse", warehouse, "token_env", a.TokenEnv, "root", a.below(a.Root)), nil
+	return a.of(api.SourceIceberg, append(pairs, "root", a.below(a.Root))...), nil
+}
+
+// catalogDSN is that of a catalog which PostgreSQL keeps.
+func catalogDSN(a Address, u *url.URL) (Addressed, error) {
+	to := *u
+	to.Scheme = "postgres"
+	of := a.dsn(api.SourceIceberg, &to, (*url.URL).String)
+	with, err := a.catalogued()
+	for _, k := range of.Keys[1:] {
+		k.Key = "catalog_" + k.Key
+		with.Keys = append(with.Keys, k)
+	}
+	with.Env, with.Secret, with.Shown = of.Env, of.Secret, of.Shown
+	return with, err
 }
 
 // bucketAddress has the store's own address and region behind a question mark.
@@ -307,7 +329,7 @@ func Reach(ctx context.Context, inst *config.Instance, s config.Source, secret s
 	if secret != "" { // it is not in the environment yet
 		text := map[string]string{}
 		for key, value := range s.Text {
-			if name, is := strings.CutSuffix(key, "_env"); is && (name == "dsn" || name == "token") {
+			if name, is := strings.CutSuffix(key, "_env"); is && (name == "dsn" || name == "token" || name == "catalog_dsn") {
 				key, value = name, secret
 			}
 			text[key] = value

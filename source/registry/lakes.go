@@ -20,6 +20,7 @@ import (
 func icebergKeys() []config.Key {
 	return slices.Concat(lakeKeys(), engineKeys(), []config.Key{
 		{Name: "uri", Kind: config.Text}, {Name: "warehouse", Kind: config.Text},
+		{Name: "catalog_file", Kind: config.File}, {Name: "catalog_dsn", Kind: config.Text}, {Name: "catalog_dsn_env", Kind: config.Text},
 		{Name: "token", Kind: config.Text}, {Name: "token_env", Kind: config.Text},
 		{Name: "client_id", Kind: config.Text}, {Name: "client_secret", Kind: config.Text}, {Name: "client_secret_env", Kind: config.Text},
 		{Name: "token_uri", Kind: config.Text}, {Name: "scopes", Kind: config.Text},
@@ -112,7 +113,16 @@ func openIceberg(s config.Source, w With) (source.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.Text["uri"] == "" {
+	dsn, err := secret(s, "catalog_dsn")
+	file := s.Text["catalog_file"]
+	switch {
+	case err != nil:
+		return nil, err
+	case dsn != "" && file != "" || dsn+file != "" && s.Text["uri"] != "":
+		return nil, &api.Error{Code: api.CodeConfig, Message: "one catalog names the tables: uri, catalog_file or catalog_dsn"}
+	case dsn+file != "":
+		return iceberg.OpenDatabase(iceberg.Database{File: file, DSN: dsn, Name: s.Text["warehouse"]}, o)
+	case s.Text["uri"] == "":
 		return iceberg.Open(o)
 	}
 	c := iceberg.Catalog{URI: s.Text["uri"], Warehouse: s.Text["warehouse"], Client: s.Text["client_id"], TokenURI: s.Text["token_uri"],

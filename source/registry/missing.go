@@ -25,7 +25,7 @@ func noSecret(s config.Source, key, name string) error {
 		example = "'https://user:pass@host:8443/database'"
 	case s.Type == api.SourceTrino && key == "dsn":
 		example = "'https://user:pass@host:8443/catalog/schema'"
-	case key == "dsn":
+	case key == "dsn", key == "catalog_dsn":
 		example = "'host=… dbname=… user=… password=…'"
 	}
 	return &api.Error{Code: api.CodeConfig, Err: errNoSecret,

@@ -160,6 +160,16 @@ func (f *File) eachRow(ctx context.Context, statement string, args []any, row fu
 	return explain(rows.Err())
 }
 
+// Texts are the rows of a statement with four columns of texts.
+func (f *File) Texts(ctx context.Context, statement string, args ...any) (list [][]string, err error) {
+	err = f.eachRow(ctx, statement, args, func(rows *sql.Rows) error {
+		row := make([]string, 4)
+		list = append(list, row)
+		return rows.Scan(&row[0], &row[1], &row[2], &row[3])
+	})
+	return list, err
+}
+
 func quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
 // explain makes an error of SQLite one that its reader understands.

@@ -71,7 +71,7 @@ func NewREST(t testing.TB, dir string) *REST {
 		return page(r, "identifiers", names)
 	}))
 	mux.HandleFunc(prefix+"/{space}/tables/{table}", c.asked(func(r *http.Request) any {
-		file, text := c.metadata(r.PathValue("table"))
+		file, text := Newest(dir, r.PathValue("table"))
 		if file == "" || r.PathValue("space") != "a\x1fb" {
 			return nil
 		}
@@ -143,9 +143,9 @@ func page(r *http.Request, key string, all []any) any {
 
 var metadataNumber = regexp.MustCompile(`^v?(\d+)`)
 
-// metadata reads the newest metadata file of a table; empty: there is none.
-func (c *REST) metadata(table string) (file string, text json.RawMessage) {
-	found, _ := filepath.Glob(filepath.Join(c.dir, table, "metadata", "*metadata.json*"))
+// Newest reads the newest metadata file of a table of Iceberg; empty: there is none.
+func Newest(dir, table string) (file string, text json.RawMessage) {
+	found, _ := filepath.Glob(filepath.Join(dir, table, "metadata", "*metadata.json*"))
 	if len(found) == 0 {
 		return "", nil
 	}
