@@ -2,8 +2,6 @@ package snapshot
 
 import (
 	"encoding/json"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,28 +22,9 @@ func (s *Store) ChecksPath(name string) string {
 	return filepath.Join(s.files.Dir, ".checks", name+".yaml")
 }
 
-// ReadChecksPath is the file of what was read of them; it need not exist either.
-func (s *Store) ReadChecksPath(name string) string { return s.ChecksPath(name) + ".json" }
-
 // about are the files beside the record of a snapshot.
 func (s *Store) about(name string) []string {
-	return []string{s.profilePath(name), s.ChecksPath(name), s.ReadChecksPath(name)}
-}
-
-// PutChecks writes the file of what a refresh expects; nil removes it.
-func (s *Store) PutChecks(name string, text []byte) error {
-	path := s.ChecksPath(name)
-	if text == nil {
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return atomicfile.Explain("forget the checks", err)
-		}
-		return nil
-	}
-	err := store.MakeDir(filepath.Dir(path))
-	if err == nil {
-		err = atomicfile.WriteFile(path, text, filePerm)
-	}
-	return atomicfile.Explain("keep the checks", err)
+	return []string{s.profilePath(name), s.ChecksPath(name), s.ChecksPath(name) + ".json"}
 }
 
 // kept is the file of what is known of the rows of a snapshot.

@@ -1,66 +1,19 @@
 package fetch
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
-	"github.com/zeebo/xxh3"
-
-	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/analyst/checks"
 	"github.com/agnes-data/da/analyst/keep"
 	"github.com/agnes-data/da/analyst/query"
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/disk/atomicfile"
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/internal/rows/parquetfile"
 	"github.com/agnes-data/da/snapshot"
 )
-
-// read is what was read of the text of checks: to read YAML takes longer than most of them.
-type read struct {
-	Of     string       `json:"of"` // hash of the text
-	Checks checks.Table `json:"checks"`
-}
-
-// checksOf reads what a refresh of a snapshot expects; nil if nothing.
-func checksOf(a *analyst.Analyst, name string) (*checks.Table, error) {
-	path := a.Store.ChecksPath(name)
-	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil //nolint:nilnil // none are kept
-	}
-	if err != nil {
-		return nil, atomicfile.Explain("read the checks of the snapshot", err)
-	}
-	was, of := read{}, fmt.Sprintf("%x", xxh3.Hash128(text).Bytes())
-	if kept, err := os.ReadFile(a.Store.ReadChecksPath(name)); err == nil {
-		d := json.NewDecoder(bytes.NewReader(kept))
-		d.UseNumber()
-		if d.Decode(&was) == nil && was.Of == of {
-			return &was.Checks, nil
-		}
-	}
-	f, err := checks.ReadFile(path, string(text))
-	if err != nil {
-		return nil, err
-	}
-	for _, t := range f.Tables { // the one that the file is of, whatever its name was
-		if kept, err := json.Marshal(read{of, t}); err == nil {
-			_ = atomicfile.WriteFile(a.Store.ReadChecksPath(name), kept, 0o600) // else it is read again
-		}
-		return &t, nil
-	}
-	return nil, nil //nolint:nilnil // ReadFile refuses a file without tables
-}
 
 // look has a sample of the new rows looked at while they are described.
 func (r *refreshing) look() {
@@ -171,17 +124,5 @@ func (r *refreshing) check(ctx context.Context, after snapshot.Meta) (caveats []
 		}
 		outcomes = append(outcomes, judged...)
 	}
-	if e := checks.Fails(outcomes, "check"); e != nil && !r.AcceptDrift {
-		e.Hint = "The snapshot is unchanged."
-		e.Next = []api.Step{api.Set(api.OptionAcceptDrift, "have the new rows in spite of it"),
-			api.Do(api.ActionLearn, "then expect what they are like", "name", name)}
-		return nil, e
-	}
-	for _, o := range outcomes {
-		if o.Status != checks.Passed {
-			caveats = append(caveats, api.Caveat{Kind: api.CaveatChanged, About: api.Subject{Snapshot: name},
-				Text: fmt.Sprintf("check '%s' does not hold: %s", api.Clip(o.Name, 200), o.Message)})
-		}
-	}
-	return caveats, nil
+	return query.Refuse(outcomes, api.Subject{Snapshot: name}, r.AcceptDrift)
 }

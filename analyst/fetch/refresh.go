@@ -88,7 +88,7 @@ func Refresh(ctx context.Context, a *analyst.Analyst, req RefreshRequest) (*Refr
 		OnProgress: req.OnProgress})
 	defer j.close()
 	r := &refreshing{RefreshRequest: req, job: j, claim: claim, before: before}
-	if r.checks, err = checksOf(a, before.Name); err != nil {
+	if r.checks, err = checks.Kept(a.Store.ChecksPath(before.Name)); err != nil {
 		return nil, err
 	}
 	r.look()

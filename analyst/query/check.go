@@ -107,6 +107,24 @@ func CheckRows(ctx context.Context, a *analyst.Analyst, name, file string, t che
 	return outcomes, err
 }
 
+// Refuse returns the error of rows that break checks of what they are to replace. Those of
+// severity warn, and all if drift is accepted, are told.
+func Refuse(outcomes []checks.Outcome, of api.Subject, accept bool) (caveats []api.Caveat, err error) {
+	if e := checks.Fails(outcomes, "check"); e != nil && !accept {
+		e.Hint = "The " + map[bool]string{true: "table", false: "snapshot"}[of.Table != ""] + " is unchanged."
+		e.Next = []api.Step{api.Set(api.OptionAcceptDrift, "have the new rows in spite of it"),
+			api.Do(api.ActionLearn, "then expect what they are like", "name", of.Table+of.Snapshot)}
+		return nil, e
+	}
+	for _, o := range outcomes {
+		if o.Status != checks.Passed {
+			caveats = append(caveats, api.Caveat{Kind: api.CaveatChanged, About: of,
+				Text: fmt.Sprintf("check '%s' does not hold: %s", api.Clip(o.Name, 200), o.Message)})
+		}
+	}
+	return caveats, nil
+}
+
 // measured are the aggregates of checks over a relation.
 type measured struct {
 	from   string

@@ -68,6 +68,9 @@ func (s *Store) step(name string) {
 	}
 }
 
+// ChecksPath is the file of what a sync expects of the rows of a table; it need not exist.
+func (s *Store) ChecksPath(id string) string { return filepath.Join(s.Dir(), ".checks", id+".yaml") }
+
 // Dir returns the folder.
 func (s *Store) Dir() string { return s.files.Dir }
 

@@ -14,7 +14,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/analyst/checks"
 	"github.com/agnes-data/da/analyst/keep"
+	"github.com/agnes-data/da/analyst/query"
 	"github.com/agnes-data/da/analyst/synced"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
@@ -34,6 +36,8 @@ type Request struct {
 	// Tables names the tables to sync. Empty means all available tables, and
 	// removes local ones that no longer exist on the server.
 	Tables []string
+	// AcceptDrift installs a table even if it breaks the checks of the one that is here.
+	AcceptDrift bool
 	// OnTotal, if set, is called once with the number of bytes to transfer.
 	OnTotal func(bytes int64)
 	// OnProgress, if set, is called with the number of bytes that just arrived.
@@ -49,6 +53,7 @@ type Result struct {
 	Removed   []string          `json:"removed"` // no longer granted, or no longer existing
 	Failed    []api.SyncFailure `json:"failed"`  // their local copies are unchanged
 	Bytes     int64             `json:"bytes_transferred"`
+	Caveats   []api.Caveat      `json:"caveats"` // checks that do not hold, and did not keep a table from being installed; never null
 
 	err error
 }
@@ -70,7 +75,7 @@ func Run(ctx context.Context, a *analyst.Analyst, req Request) (*Result, error) 
 	if err != nil {
 		return nil, err
 	}
-	result := &Result{Installed: []Table{}, Unchanged: []string{}, Removed: []string{}, Failed: []api.SyncFailure{}}
+	result := &Result{Installed: []Table{}, Unchanged: []string{}, Removed: []string{}, Failed: []api.SyncFailure{}, Caveats: []api.Caveat{}}
 	if strings.HasPrefix(remote.Name, analyst.EmbeddedPrefix) {
 		for _, id := range req.Tables { // nothing is synced, but report wrong names
 			if _, err := remote.Schema(ctx, id); err != nil {
@@ -90,7 +95,7 @@ func Run(ctx context.Context, a *analyst.Analyst, req Request) (*Result, error) 
 	if err != nil {
 		return nil, err
 	}
-	p := &pullAll{remote: remote, store: store, req: req, result: result, now: a.Now, free: a.FreeBytes,
+	p := &pullAll{a: a, remote: remote, store: store, req: req, result: result, now: a.Now, free: a.FreeBytes,
 		engine: func() (*analyst.Engine, error) { return a.OpenEngine(true) }}
 	stale, err := p.sort(ctx, m)
 	if err != nil {
@@ -129,6 +134,7 @@ func bytesOf(tables []api.SyncTable) (sum int64) {
 
 // pullAll is the state of a running sync.
 type pullAll struct {
+	a      *analyst.Analyst
 	remote analyst.Remote
 	store  *synced.Store
 	req    Request
@@ -268,7 +274,9 @@ func (p *pullAll) pullFile(ctx context.Context, t api.SyncTable) (Table, error) 
 	if err := group.Wait(); err != nil {
 		return Table{}, err
 	}
-	_, err = part.Install(p.remote.Name, p.now(), func(path string) error { return p.holdsRows(ctx, path, t) })
+	_, err = part.Install(p.remote.Name, p.now(), func(path string) error {
+		return errors.Join(p.holdsRows(ctx, path, t), p.passes(ctx, path, t.TableID))
+	})
 	if synced.IsSpoilt(err) && have > 0 {
 		// A damaged leftover of an earlier pull may be the cause, for example
 		// after a power cut.
@@ -293,6 +301,23 @@ func (p *pullAll) holdsRows(ctx context.Context, path string, t api.SyncTable) e
 	case err == nil && rows != t.Rows:
 		return notAnnounced(t, "one of "+humanize.Plural(rows, "row", "rows"), nil)
 	}
+	return err
+}
+
+// passes checks the rows of a file that is to replace a table of this machine.
+func (p *pullAll) passes(ctx context.Context, path, id string) error {
+	expected, err := checks.Kept(p.store.ChecksPath(id))
+	if err != nil || expected == nil {
+		return err
+	}
+	outcomes, err := query.CheckRows(ctx, p.a, id, path, *expected)
+	if err != nil {
+		return err
+	}
+	caveats, err := query.Refuse(outcomes, api.Subject{Table: id}, p.req.AcceptDrift)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.result.Caveats = api.Arranged(append(p.result.Caveats, caveats...))
 	return err
 }
 

@@ -7,18 +7,22 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/spf13/cobra"
 
+	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/analyst/checks"
 	"github.com/agnes-data/da/analyst/keep"
+	"github.com/agnes-data/da/analyst/synced"
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/complete"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
+	"github.com/agnes-data/da/internal/engine/profile"
 	"github.com/agnes-data/da/internal/words/humanize"
 )
 
 // learned is what da check learn --json prints.
 type learned struct {
-	Snapshot string       `json:"snapshot"`
+	Snapshot string       `json:"snapshot" jsonschema:"or the synced table"`
 	File     string       `json:"file" jsonschema:"where the checks stand; empty: they were forgotten"`
 	Checks   checks.Table `json:"checks"`
 }
@@ -29,11 +33,11 @@ func newCheckLearnCmd(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "learn <snapshot>",
 		Short: "Expect of a snapshot's refreshes what its rows are like now",
-		Long: `Learn writes checks that fit the rows of a snapshot, with room for what differs
-where nothing is wrong, and prints them. They are kept beside the snapshot, and
-each refresh checks the new rows before it replaces the old ones: if a check of
-severity error does not hold, the snapshot stays as it is, and the exit code is
-10. Those of severity warn are told as warnings.
+		Long: `Learn writes checks that fit the rows of a snapshot or synced table, with room
+for what differs where nothing is wrong, and prints them. They are kept beside
+it, and each refresh or sync checks the new rows before they replace the old
+ones: if a check of severity error does not hold, the old ones stay, and the
+exit code is 10. Those of severity warn are told as warnings.
 
 The file is one of 'da check': read it, edit it where it stands, or keep a copy
 with your code and give it back by --from.`,
@@ -50,17 +54,40 @@ with your code and give it back by --from.`,
 	return cmd
 }
 
+// learning is what is learned from: a snapshot, which hides a synced table of its name.
+type learning struct {
+	path    string // of the checks
+	profile func(ctx context.Context) (*profile.Profile, error)
+	close   func()
+}
+
+func learnFrom(work *analyst.Analyst, name string) (*learning, error) {
+	links, err := work.Store.Link([]string{name})
+	if err == nil {
+		return &learning{path: work.Store.ChecksPath(name), close: links.Close, profile: func(ctx context.Context) (*profile.Profile, error) {
+			return keep.Profile(ctx, work, work.Store, links)
+		}}, nil
+	}
+	tables := synced.At(work.Home)
+	if file, _, here, _ := tables.Link(name, ""); here && api.CodeUnknownSnapshot.Is(err) {
+		return &learning{path: tables.ChecksPath(name), close: func() {}, profile: func(ctx context.Context) (*profile.Profile, error) {
+			return keep.ProfileFile(ctx, work, name, file)
+		}}, nil
+	}
+	return nil, err
+}
+
 func runLearn(ctx context.Context, a *app.App, name, from string, forget bool) error {
 	work, format, err := a.Work()
 	if err != nil {
 		return err
 	}
-	links, err := work.Store.Link([]string{name})
+	of, err := learnFrom(work, name)
 	if err != nil {
 		return err
 	}
-	defer links.Close()
-	result := learned{Snapshot: name, File: work.Store.ChecksPath(name)}
+	defer of.close()
+	result := learned{Snapshot: name, File: of.path}
 	var text []byte
 	switch {
 	case forget:
@@ -83,7 +110,7 @@ func runLearn(ctx context.Context, a *app.App, name, from string, forget bool) e
 			result.Checks = only
 		}
 	default:
-		p, err := keep.Profile(ctx, work, work.Store, links)
+		p, err := of.profile(ctx)
 		if err != nil {
 			return err
 		}
@@ -92,7 +119,7 @@ func runLearn(ctx context.Context, a *app.App, name, from string, forget bool) e
 			return err
 		}
 	}
-	if err := work.Store.PutChecks(name, text); err != nil {
+	if err := checks.Keep(of.path, text); err != nil {
 		return err
 	}
 	if format != output.Table {

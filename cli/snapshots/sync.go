@@ -18,13 +18,14 @@ import (
 
 // NewSyncCmd returns 'da sync'.
 func NewSyncCmd(a *app.App) *cobra.Command {
-	return &cobra.Command{
+	var acceptDrift bool
+	cmd := &cobra.Command{
 		Use:   "sync [TABLE]...",
 		Short: "Bring the tables that live on this machine up to date",
 		Long: `Sync pulls the tables whose mode is 'local' whole, so that 'da query' reads them
 by their ids, offline too. Only what has changed is pulled; what was interrupted
-goes on where it stopped. A table that cannot be pulled stays as it was, and the
-exit code says so.
+goes on where it stopped. A table that cannot be pulled, or breaks the checks
+that 'da check learn' keeps of it, stays as it was, and the exit code says so.
 
 Tables that you may no longer read are removed, and named. Snapshots are never
 touched. Without a server there is nothing to sync.`,
@@ -36,12 +37,14 @@ touched. Without a server there is nothing to sync.`,
 					return err
 				}
 			}
-			return runSync(cmd.Context(), a, args)
+			return runSync(cmd.Context(), a, args, acceptDrift)
 		},
 	}
+	cmd.Flags().BoolVar(&acceptDrift, "accept-drift", false, "have the new rows also if they break checks of the table")
+	return cmd
 }
 
-func runSync(ctx context.Context, a *app.App, tables []string) error {
+func runSync(ctx context.Context, a *app.App, tables []string, acceptDrift bool) error {
 	work, format, err := a.Work()
 	if err != nil {
 		return err
@@ -49,7 +52,7 @@ func runSync(ctx context.Context, a *app.App, tables []string) error {
 	progress := a.Progress("syncing")
 	var bytes atomic.Int64
 	result, err := tablesync.Run(ctx, work, tablesync.Request{
-		Tables: tables, OnTotal: progress.ExpectBytes,
+		Tables: tables, AcceptDrift: acceptDrift, OnTotal: progress.ExpectBytes,
 		OnProgress: func(n int64) { progress.Set(0, bytes.Add(n)) },
 	})
 	progress.Stop()
@@ -57,6 +60,7 @@ func runSync(ctx context.Context, a *app.App, tables []string) error {
 		return err
 	}
 	renewCatalog(ctx, a)
+	a.Tell(result.Caveats...)
 	for _, t := range result.Installed {
 		a.TellOfFile(t.SyncTable)
 	}

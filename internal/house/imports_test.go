@@ -101,7 +101,7 @@ var arrows = []struct {
 	{"analyst/checks", []string{"api", "internal/..."}},
 	{"analyst", []string{"api", "analyst/results", "snapshot", "internal/..."}},
 	{"analyst/keep", []string{"api", "analyst", "analyst/needs", "analyst/synced", "predicate/...", "snapshot", "internal/..."}},
-	{"analyst/tablesync", []string{"api", "analyst", "analyst/keep", "analyst/synced", "internal/..."}},
+	{"analyst/tablesync", []string{"api", "analyst", "analyst/checks", "analyst/query", "analyst/keep", "analyst/synced", "internal/..."}},
 	{"analyst/fetch", []string{"api", "analyst", "analyst/checks", "analyst/keep", "analyst/query", "analyst/reuse", "predicate/...", "snapshot", "statement/params", "internal/..."}},
 	{"analyst/query", []string{"api", "analyst", "analyst/checks", "analyst/keep", "analyst/results", "analyst/synced", "predicate/...", "snapshot", "statement", "statement/fanout", "statement/params", "toolbox/fit", "internal/..."}},
 	{"analyst/joins", []string{"api", "analyst", "analyst/keep", "analyst/plan", "analyst/query", "metric", "internal/..."}},

@@ -10,7 +10,8 @@ import (
 )
 
 type tableSyncIn struct {
-	Tables []string `json:"tables,omitempty" jsonschema:"ids; by default every table whose query_mode is local, and those that are gone are removed"`
+	Tables      []string `json:"tables,omitempty" jsonschema:"ids; by default every table whose query_mode is local, and those that are gone are removed"`
+	AcceptDrift bool     `json:"accept_drift,omitempty" jsonschema:"accept that checks are broken"`
 }
 
 type tableSyncOut struct {
@@ -20,6 +21,7 @@ type tableSyncOut struct {
 	Failed    []syncFailure  `json:"failed,omitempty" jsonschema:"what was here of them before is unchanged"`
 	Embedded  bool           `json:"embedded,omitempty" jsonschema:"there is no server, and so nothing to sync"`
 	Bytes     int64          `json:"bytes_transferred"`
+	Caveats   []api.Caveat   `json:"caveats"`
 	Remaining *api.Remaining `json:"remaining,omitempty"`
 }
 
@@ -46,11 +48,12 @@ func catalogSync() tool.Tool {
 				return nil, err
 			}
 		}
-		r, err := tablesync.Run(ctx, c.Work, tablesync.Request{Tables: in.Tables, OnProgress: c.Progress.More})
+		r, err := tablesync.Run(ctx, c.Work, tablesync.Request{Tables: in.Tables, AcceptDrift: in.AcceptDrift, OnProgress: c.Progress.More})
 		if err != nil {
 			return nil, err
 		}
-		out := &tableSyncOut{Installed: []syncedTable{}, Unchanged: r.Unchanged, Removed: r.Removed, Embedded: r.Embedded, Bytes: r.Bytes}
+		out := &tableSyncOut{Installed: []syncedTable{}, Unchanged: r.Unchanged, Removed: r.Removed, Embedded: r.Embedded, Bytes: r.Bytes,
+			Caveats: r.Caveats}
 		for _, t := range r.Installed {
 			out.Installed = append(out.Installed, syncedTable{t.TableID, t.Rows, t.Bytes})
 		}
