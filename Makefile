@@ -198,7 +198,7 @@ grants: ## random grants and requests, before a plain filter over the data
 long: package-test release-check container-check snowflake spark grants load oracle cover emulator caveats headers statements reuse lies sync-campaign masks lake-campaign agent-campaign sessions trino fuzz bench scale ## what takes too long for every change: some hours
 
 trino: ## the source trino on a real server, and its conversations recorded anew; takes Maven and a JDK of 24 or newer
-	internal/testing/trinotest/serve.sh go test -count=1 -timeout 30m -run 'TestOnTrino$$|TestTrino$$|TestSourceScripts/(iceberg.)?trino$$' ./source/trino ./source/lent ./cli
+	internal/testing/trinotest/serve.sh go test -count=1 -timeout 30m -run 'OnTrino$$|TestTrino$$|TestSourceScripts/(iceberg.)?trino$$' ./source/trino ./source/lent ./cli
 
 demo-data: ## the data of da demo, from the folder FROM with the files of vega-datasets
 	go run ./cli/demo/gen "$(FROM)" cli/demo/data

@@ -105,8 +105,10 @@ var ClickHouse = sync.OnceValue(func() *Dialect {
 	}
 })
 
-// Trino is only printed, so it has no grammar.
-var Trino = sync.OnceValue(func() *Dialect { return &Dialect{Title: "Trino", Ident: DoubleQuoted} })
+// Trino is printed, and read in whole statements.
+var Trino = sync.OnceValue(func() *Dialect {
+	return &Dialect{Title: "Trino", Ident: DoubleQuoted, Reserved: wordset.New(statementWords + ` offset table values`).All()}
+})
 
 // Snowflake is only printed, so it has no grammar.
 var Snowflake = sync.OnceValue(func() *Dialect { return &Dialect{Title: "Snowflake", Ident: DoubleQuoted} })

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,15 +25,16 @@ type conversation struct {
 	rows func(*scanner) error
 }
 
-// ask starts a statement. A cluster that is not ready yet is asked again.
-func (t *Trino) ask(ctx context.Context, statement string) (*conversation, page, error) {
+// ask starts a statement, with properties beside those of all. A cluster that is not
+// ready yet is asked again.
+func (t *Trino) ask(ctx context.Context, statement string, more ...string) (*conversation, page, error) {
 	limit := ""
 	if end, ok := ctx.Deadline(); ok && !t.unlimited.Load() && !strings.Contains(strings.Join(t.properties, ","), "query_max_run_time=") {
 		limit = fmt.Sprintf("query_max_run_time=%ds", int(max(time.Until(end), 0).Seconds())+1)
 	}
 	for wait := firstWait; ; wait *= 2 {
 		c := &conversation{t: t, ctx: ctx}
-		p, err := c.start(statement, limit)
+		p, err := c.start(statement, append(more[:len(more):len(more)], limit)...)
 		var said *Exception
 		if !errors.As(err, &said) {
 			return c, p, err
@@ -71,11 +73,8 @@ func pause(ctx context.Context, wait time.Duration) error {
 
 // start posts a statement and gets its pages up to the first that has columns, or the
 // last.
-func (c *conversation) start(statement, limit string) (page, error) {
-	properties := c.t.properties
-	if limit != "" {
-		properties = append(properties[:len(properties):len(properties)], limit)
-	}
+func (c *conversation) start(statement string, more ...string) (page, error) {
+	properties := slices.DeleteFunc(slices.Concat(c.t.properties, more), func(p string) bool { return p == "" })
 	p, err := c.get(http.MethodPost, "/v1/statement", statement, http.Header{
 		"X-Trino-Time-Zone": {"UTC"}, "X-Trino-Catalog": {c.t.catalog}, "X-Trino-Schema": {c.t.schema}, "X-Trino-Session": properties,
 		"X-Trino-Client-Capabilities": {"PARAMETRIC_DATETIME"}, // without it, digits of times are lost

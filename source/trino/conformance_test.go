@@ -13,7 +13,7 @@ import (
 	"github.com/agnes-data/da/source"
 )
 
-const tape = "testdata/conversations.json.gz"
+const tape, told = "testdata/conversations.json.gz", "testdata/statements.json.gz"
 
 func open(t testing.TB, dsn string) *Trino {
 	t.Helper()
@@ -73,6 +73,54 @@ func TestConformance(t *testing.T) {
 		f.Without = append(f.Without, sourcetest.Asking, sourcetest.Patience)
 		return f
 	})
+}
+
+// TestStatements plays what TestStatementsOnTrino has recorded.
+func TestStatements(t *testing.T) {
+	recorded, err := trinotest.Open(told)
+	if err != nil {
+		t.Fatal(err)
+	}
+	player := httptest.NewServer(recorded.Player())
+	defer player.Close()
+	statements(t, player, func(testing.TB, ...string) {})
+}
+
+func TestStatementsOnTrino(t *testing.T) {
+	server := os.Getenv("DA_TRINO")
+	if server == "" {
+		t.Skip("make trino starts a server for it")
+	}
+	recording, between := trinotest.Recorder(server)
+	recorder := httptest.NewServer(between)
+	defer recorder.Close()
+	statements(t, recorder, func(t testing.TB, statements ...string) {
+		if err := trinotest.Exec(server, append([]string{"CREATE SCHEMA IF NOT EXISTS memory.shop"}, statements...)...); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if !t.Failed() {
+		if err := recording.Save(told); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// statements are more than those that all engines run.
+func statements(t *testing.T, at *httptest.Server, load func(testing.TB, ...string)) {
+	f := fixture(t, "http://da@"+at.Listener.Addr().String()+"/memory/shop", load)
+	plain := f.Load
+	f.Load = func(_ testing.TB, table sourcetest.Table) string { return plain(named{t}, table) }
+	sourcetest.Statements(t, f, map[string]string{
+		"SELECT count_if(id > 1) AS n, max_by(name, id) AS a, sum(id) FILTER (WHERE id > 1) AS s FROM staff": "1|eve|3",
+		"SELECT CASE WHEN id = 1 THEN 'it''s' ELSE 'a\\b' END AS c FROM staff ORDER BY id":                   "it's\na\\b",
+		"SELECT DATE '2024-01-02' + INTERVAL '7' DAY AS d, year(DATE '2024-01-02') AS y FROM teams LIMIT 1":  "2024-01-09|2024",
+		// What must be cast stays in its order.
+		"SELECT CAST(name AS CHAR(5)) AS c, TIMESTAMP '2024-01-02 03:04:05 Europe/Vienna' AS t FROM staff ORDER BY id DESC":            "eve|2024-01-02T02:04:05Z\nzoe|2024-01-02T02:04:05Z",
+		"SELECT \"team\", ID, \"group\" FROM (SELECT team, id, name AS \"group\" FROM staff) AS s WHERE regexp_like(s.\"group\", '^e')": "a|3|eve",
+	}, "SELECT * FROM TABLE(tpch.system.query('SELECT 1'))", "SELECT * FROM TABLE(sequence(1, 5))", "SELECT * FROM staff, TABLE(sequence(1, 5))", "CALL ice.system.flush_metadata_cache()", "EXECUTE x", "SELECT * FROM UNNEST(ARRAY[1])",
+		"SELECT current_catalog FROM staff", "SELECT * FROM \"information_schema\".\"tables\"", "SELECT * FROM memory.shop.x", "SELECT \"$path\" FROM teams", "SELECT * FROM \"staff$snapshots\"", "SELECT * FROM staff FOR VERSION AS OF 1",
+		"SELECT transform(ARRAY[1], x -> x) FROM staff", "WITH RECURSIVE x(n) AS (SELECT 1) SELECT n FROM x", "SELECT from_hex('00') FROM teams FETCH FIRST 1 ROW WITH TIES", "SELECT * FROM staff MATCH_RECOGNIZE (PATTERN (a))")
 }
 
 // TestOnTrino runs the suite on a real server, whose address is in DA_TRINO, and records
@@ -136,3 +184,8 @@ func (r renamed) Name() string {
 	_, name, _ := strings.Cut(r.TB.Name(), "/")
 	return name
 }
+
+// named is a test whose tables have one name, wherever they are.
+type named struct{ testing.TB }
+
+func (named) Name() string { return "statements" }

@@ -9,6 +9,7 @@ import (
 
 // page is an answer of the engine.
 type page struct {
+	id      string // of the statement
 	next    string // the address of the next one; empty: this is the last
 	columns []outColumn
 	rows    *scanner // before the rows that have not been read; nil: there are none
@@ -38,6 +39,8 @@ func readPage(body []byte, rows func(*scanner) error) (p page, err error) {
 		switch string(key) {
 		case "id":
 			seen = true
+			p.id, err = s.string()
+			return err
 		case "nextUri":
 			p.next, err = s.string()
 			return err

@@ -161,6 +161,35 @@ func TestStopped(t *testing.T) {
 	}
 }
 
+// TestOtherTables holds that a statement does not run if the engine says that it reads
+// another table, or does not say what it reads.
+func TestOtherTables(t *testing.T) {
+	const mine, other = `{"catalog":"memory","schema":"shop","table":"t"}`, `{"catalog":"memory","schema":"shop","table":"secret","directlyReferenced":`
+	for told, kind := range map[string]string{
+		`{"referencedTables":[` + mine + `]}`: "", `{"referencedTables":[` + mine + "," + other + `false}]}`: "", `{"referencedTables":[]}`: "",
+		`{"referencedTables":[` + mine + "," + other + `true}]}`: api.KindOtherTable, `{}`: api.KindUnsupportedServer, `<html>`: api.KindUnsupportedServer,
+	} {
+		c := &cluster{pages: []string{twoRows}}
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/v1/query/q" {
+				fmt.Fprint(w, told)
+				return
+			}
+			c.ServeHTTP(w, r)
+		}))
+		src := open(t, "http://da@"+server.Listener.Addr().String()+"/memory/shop")
+		r, err := src.Query(t.Context(), "SELECT n, v FROM t", map[string]source.Relation{"t": {Name: "t"}})
+		var e *api.Error
+		if kind == "" && err != nil || kind != "" && (!errors.As(err, &e) || e.Kind != kind) {
+			t.Errorf("%s: %v", told, err)
+		}
+		if err == nil {
+			r.Release()
+		}
+		server.Close()
+	}
+}
+
 // TestCutPages holds that a page which ends anywhere but at its end is an error.
 func TestCutPages(t *testing.T) {
 	whole := `{"id":"q","nextUri":"http:\/\/x\/y","columns":[{"name":"a\"\\","type":"varchar","typeSignature":{"rawType":"varchar","arguments":[]}}],"data":[["\u00e9",-1.5e3,null,[true,{}]]],"stats":{"x":"\\\""},"error":null}`

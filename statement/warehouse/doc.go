@@ -1,5 +1,5 @@
-// Package warehouse proves that a whole statement in the SQL of BigQuery, ClickHouse
-// or Spark is a single SELECT over tables with one-word names, and determines
+// Package warehouse proves that a whole statement in the SQL of BigQuery, ClickHouse,
+// Spark or Trino is a single SELECT over tables with one-word names, and determines
 // which. It has its own grammar, and rejects what is not in it: any clause, type or
 // function that is not known to be harmless.
 //
@@ -10,5 +10,5 @@
 // is printed anew, so that they read no text that was not understood.
 //
 // allowed.txt lists the functions that a statement of BigQuery can call, and
-// clickhouse.txt and spark.txt those of the others.
+// clickhouse.txt, spark.txt and trino.txt those of the others.
 package warehouse

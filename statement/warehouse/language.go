@@ -47,6 +47,9 @@ var clickHouseText string
 //go:embed spark.txt
 var sparkText string
 
+//go:embed trino.txt
+var trinoText string
+
 // The languages.
 var (
 	GoogleSQL = &Language{title: "BigQuery", google: true, syntax: syntax.GoogleSQL, types: googleTypes, functions: listed(&allowedText),
@@ -64,6 +67,11 @@ var (
 			TIMESTAMP_NTZ TIMESTAMP_LTZ`),
 		patterned: wordset.New("regexp_count regexp_extract regexp_extract_all regexp_instr regexp_like regexp_replace regexp_substr split"),
 		text:      syntax.WriteSparkText}
+	Trino = &Language{title: "Trino", syntax: syntax.Trino, functions: listed(&trinoText), parametric: wordset.New(""),
+		typed: wordset.New("DATE TIME TIMESTAMP DECIMAL UUID"), clocks: wordset.New("CURRENT_DATE CURRENT_TIMESTAMP LOCALTIME LOCALTIMESTAMP"),
+		types: wordset.New("BOOLEAN TINYINT SMALLINT INT INTEGER BIGINT REAL DOUBLE DECIMAL VARCHAR CHAR VARBINARY DATE TIME TIMESTAMP UUID JSON"),
+		patterned: wordset.New("regexp_count regexp_extract regexp_extract_all regexp_like regexp_position regexp_replace regexp_split"),
+		text:      func(b *strings.Builder, s string) { syntax.WriteDoubled(b, s, '\'') }}
 )
 
 // role is what a token is printed as that is more than its own word.

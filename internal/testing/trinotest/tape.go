@@ -54,7 +54,8 @@ func (t *Tape) Save(path string) error {
 // the words are not recorded.
 func Recorder(server string, except ...string) (*Tape, http.Handler) {
 	t := &Tape{pages: map[string][]map[string]json.RawMessage{}}
-	asked := map[string]*recording{} // by the path of its next page
+	asked := map[string]*recording{}  // by the path of its next page
+	statements := map[string]string{} // by the path of what is told of them
 	return t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		statement, err := io.ReadAll(r.Body)
 		if err != nil {
@@ -78,6 +79,11 @@ func Recorder(server string, except ...string) (*Tape, http.Handler) {
 			of := asked[r.URL.RequestURI()]
 			if r.Method == http.MethodPost {
 				of = &recording{statement: string(statement)}
+				var id string
+				_ = json.Unmarshal(page["id"], &id)
+				statements[told+id] = of.statement
+			} else if s, ok := statements[r.URL.Path]; ok {
+				t.pages[told+s] = []map[string]json.RawMessage{{tables: page[tables]}}
 			}
 			if of != nil && !slices.ContainsFunc(except, func(word string) bool { return strings.Contains(of.statement, word) }) {
 				t.keep(of, page, asked)
@@ -120,6 +126,9 @@ func (t *Tape) keep(of *recording, page map[string]json.RawMessage, asked map[st
 	}
 }
 
+// told is where a server tells of a statement, and tables what is kept of that.
+const told, tables = "/v1/query/", "referencedTables"
+
 // more is the field of a page that another follows.
 const more = "more"
 
@@ -140,6 +149,10 @@ func (t *Tape) Player() http.Handler {
 			w.WriteHeader(http.StatusNoContent)
 			return
 		default:
+			if _, err := fmt.Sscanf(r.URL.Path, told+"%d", &number); err == nil && number < len(playing) {
+				_ = json.NewEncoder(w).Encode(slices.Concat(t.pages[told+playing[number]], []map[string]json.RawMessage{nil})[0])
+				return
+			}
 			if _, err := fmt.Sscanf(r.URL.Path, "/v1/statement/%d/%d", &number, &at); err != nil || number >= len(playing) {
 				w.WriteHeader(http.StatusGone)
 				return
@@ -151,7 +164,7 @@ func (t *Tape) Player() http.Handler {
 			fmt.Fprintf(w, "not on the tape: %s", playing[number])
 			return
 		}
-		page := map[string]any{"id": "recorded", "infoUri": "http://recorded/", "stats": map[string]any{"state": "RUNNING", "nodes": 1}, "warnings": []any{}}
+		page := map[string]any{"id": fmt.Sprint(number), "infoUri": "http://recorded/", "stats": map[string]any{"state": "RUNNING", "nodes": 1}, "warnings": []any{}}
 		for field, v := range pages[at] {
 			page[field] = v
 		}
