@@ -76,7 +76,7 @@ func (c *ClickHouse) describe(ctx context.Context, name string) (*relation, erro
 // the catalog does not show it; columns that have no values are left out.
 func (c *ClickHouse) find(ctx context.Context, name string) (*relation, error) {
 	r := c.named(name)
-	const parts = "(SELECT toString(cityHash64(groupArray((name, hash_of_all_files)))) FROM (SELECT name, hash_of_all_files FROM system.parts"
+	const parts = "(SELECT toString(sum(cityHash64(name, hash_of_all_files))) FROM system.parts"
 	type described struct {
 		table
 		Names, Types, Comments []string
@@ -90,7 +90,7 @@ func (c *ClickHouse) find(ctx context.Context, name string) (*relation, error) {
 			" FROM (SELECT * FROM system.columns"+r.where("table")+" AND default_kind != 'EPHEMERAL' ORDER BY position)) AS c")
 	}
 	at := time.Now()
-	list, err := ask(parts + r.where("table") + " AND active ORDER BY name))")
+	list, err := ask(parts + r.where("table") + " AND active)")
 	var denied *Exception
 	hidden := errors.As(err, &denied) && denied.Code == accessDenied
 	if hidden { // the user may not see parts
