@@ -69,7 +69,7 @@ var (
 		text:      syntax.WriteSparkText}
 	Trino = &Language{title: "Trino", syntax: syntax.Trino, functions: listed(&trinoText), parametric: wordset.New(""),
 		typed: wordset.New("DATE TIME TIMESTAMP DECIMAL UUID"), clocks: wordset.New("CURRENT_DATE CURRENT_TIMESTAMP LOCALTIME LOCALTIMESTAMP"),
-		types: wordset.New("BOOLEAN TINYINT SMALLINT INT INTEGER BIGINT REAL DOUBLE DECIMAL VARCHAR CHAR VARBINARY DATE TIME TIMESTAMP UUID JSON"),
+		types:     wordset.New("BOOLEAN TINYINT SMALLINT INT INTEGER BIGINT REAL DOUBLE DECIMAL VARCHAR CHAR VARBINARY DATE TIME TIMESTAMP UUID JSON"),
 		patterned: wordset.New("regexp_count regexp_extract regexp_extract_all regexp_like regexp_position regexp_replace regexp_split"),
 		text:      func(b *strings.Builder, s string) { syntax.WriteDoubled(b, s, '\'') }}
 )
