@@ -2,6 +2,7 @@ package checks
 
 import (
 	"encoding/json"
+	"fmt"
 	"testing"
 	"time"
 
@@ -77,5 +78,44 @@ func TestPeriodsAloneTellTheSame(t *testing.T) {
 	}
 	if told[true] < 5 || told[false] < 5 {
 		t.Errorf("the cases are one-sided: %v", told)
+	}
+}
+
+// TestDriftByKS compares what the engine and a look at all rows say of numbers that have moved.
+func TestDriftByKS(t *testing.T) {
+	conn := enginetest.Conn(t)
+	zero := 0.0
+	for _, besides := range []*float64{nil, &zero} {
+		d := &Drift{Column: "v", Bounds: []float64{25, 50, 75}, Shares: []float64{0.25, 0.25, 0.25, 0.25}, By: "ks", Besides: besides, Max: 0.1}
+		c, err := Check{Drift: d}.Compile(Table{}, time.Time{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for by, holds := range map[int]bool{0: true, 5: true, 9: true, 15: false, 40: false, -15: false} {
+			var whole bool
+			var seen string
+			from := fmt.Sprintf(" FROM (SELECT i %% 100 + %d AS v FROM range(1, 1000) t(i) UNION ALL SELECT %s FROM range(500))", by,
+				map[bool]string{true: "NULL", false: "0"}[besides == nil])
+			if err := conn.QueryRow(t.Context(), "SELECT ("+c.Whole+") IS TRUE, "+c.Seen+from, nil, &whole, &seen); err != nil {
+				t.Fatal(err)
+			}
+			counted, of := make([]int64, 4), int64(0)
+			for i := 1; i < 1000; i++ {
+				v := i%100 + by
+				if besides != nil && v == 0 {
+					continue
+				}
+				counted[min(max((v+24)/25-1, 0), 3)]++
+				of++
+			}
+			if looked := d.index(counted, of) <= d.Max; whole != holds || looked != holds {
+				t.Errorf("moved by %d, besides %v: %v by the engine, %v by a look: %s", by, besides != nil, whole, looked, seen)
+			}
+		}
+	}
+	for _, d := range []*Drift{{Column: "v", Values: []any{"a"}, Shares: []float64{1, 0}, By: "ks"}, {Column: "v", Bounds: []float64{1}, Shares: []float64{1, 0}, By: "chi"}} {
+		if _, err := (Check{Drift: d}).Compile(Table{}, time.Time{}); err == nil {
+			t.Errorf("%+v is taken", d)
+		}
 	}
 }

@@ -237,8 +237,16 @@ func period(t time.Time, each string) uint64 {
 	return uint64(t.Year())
 }
 
-// index is the population stability index of counted shares.
+// index is the population stability index of counted shares, or the statistic of ks.
 func (d *Drift) index(counted []int64, of int64) (sum float64) {
+	if d.By == "ks" {
+		apart := 0.0
+		for i, was := range d.Shares[:len(d.Bounds)] {
+			apart += float64(counted[i])/float64(of) - was
+			sum = max(sum, math.Abs(apart))
+		}
+		return sum
+	}
 	for i, was := range d.Shares {
 		is := max(float64(counted[i])/float64(of), leastShare)
 		was = max(was, leastShare)

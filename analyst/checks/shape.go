@@ -21,7 +21,9 @@ type Duplicates struct {
 }
 
 // Drift bounds how far the values of a column have moved from what they were, by the
-// population stability index: the sum of (is - was) * ln(is / was) over shares.
+// population stability index: the sum of (is - was) * ln(is / was) over shares. By "ks" it is
+// the statistic of Kolmogorov and Smirnov at the bounds: the largest difference of the shares
+// up to one of them.
 type Drift struct {
 	Column string    `yaml:"column" json:"column"`
 	Values []any     `yaml:"values,omitempty" json:"values,omitempty" jsonschema:"the values that the shares are of; the rest is one more"`
@@ -29,7 +31,8 @@ type Drift struct {
 	// Besides, if not nil, is a number whose rows do not count.
 	Besides *float64  `yaml:"besides,omitempty" json:"besides,omitempty" jsonschema:"for numbers, one that does not count: the shares are of the others"`
 	Shares  []float64 `yaml:"shares" json:"shares" jsonschema:"of the rows that are not NULL: one for each value and one for the rest, or one for each range"`
-	Max     float64   `yaml:"max" json:"max" jsonschema:"of the index: 0.1 is little, 0.25 much"`
+	By      string    `yaml:"by,omitempty" json:"by,omitempty" jsonschema:"psi, the population stability index, which is the default, or ks, with bounds: the largest difference of the shares up to one of them"`
+	Max     float64   `yaml:"max" json:"max" jsonschema:"of the index: 0.1 is little, 0.25 much; of ks: 0.1 is a tenth of the rows on the other side of a bound"`
 }
 
 // Periods says which periods of a time column have rows.
@@ -73,6 +76,9 @@ func (d *Drift) compile(out *Compiled) error {
 		name = fmt.Sprintf("%s besides %g, max %g", d.Column, *d.Besides, d.Max)
 		others = fmt.Sprintf("count(*) FILTER (WHERE %s <> %v)", quote(d.Column), *d.Besides)
 	}
+	if d.By == "ks" {
+		name = strings.Replace(name, ", max", ", ks, max", 1)
+	}
 	out.name("drift", name)
 	of, names := d.parts()
 	switch {
@@ -84,6 +90,11 @@ func (d *Drift) compile(out *Compiled) error {
 		return errors.New("besides goes with bounds")
 	case !slices.IsSorted(d.Bounds):
 		return errors.New("the bounds are not in order")
+	case d.By == "ks" && len(d.Bounds) > 0:
+		d.compileKS(out, of, others)
+		return filled(d.Column)
+	case d.By != "" && d.By != "psi":
+		return errors.New("by is psi, or with bounds ks")
 	}
 	var counts, parts []string
 	for i, condition := range of {
@@ -98,6 +109,19 @@ func (d *Drift) compile(out *Compiled) error {
 	out.Whole = fmt.Sprintf("%s = 0 OR %s <= %g", others, index, d.Max)
 	out.Seen = fmt.Sprintf("'the index is ' || round(%s, 2) || ': ' || (list_sort([{'by': abs(%s - p[2].was), 'text': p[2].of || ' was ' || round(100 * p[2].was, 1) || ' %% and is ' || round(100 * %s, 1) || ' %%'} %s, 'DESC')[1]).text", index, is, is, each)
 	return filled(d.Column)
+}
+
+// compileKS compares the shares up to each bound.
+func (d *Drift) compileKS(out *Compiled, of []string, others string) {
+	var apart []string
+	was := 0.0
+	for i := range d.Bounds {
+		was += d.Shares[i]
+		apart = append(apart, fmt.Sprintf("abs(count(*) FILTER (WHERE (%s)) / %s - %g)", strings.Join(of[:i+1], ") OR ("), others, was))
+	}
+	most := "greatest(" + strings.Join(apart, ", ") + ")"
+	out.Whole = fmt.Sprintf("%s = 0 OR %s <= %g", others, most, d.Max)
+	out.Seen = "'the shares up to a bound differ by ' || round(" + most + ", 3)"
 }
 
 // parts are the conditions that the shares are of, and what they are called.
