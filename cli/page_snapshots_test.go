@@ -74,10 +74,10 @@ func TestSnapshotsOfThePage(t *testing.T) {
 	b.sees("2 rows before, 4 now")
 	b.until(gridText + `.includes("Dan")`)
 	b.press("Compare…")
-	b.sees("id=4")
+	b.until(`[...document.querySelectorAll("[aria-label='Rows that differ'] ins")].some(c => c.innerText === "4")`)
 	b.choose("Key column", "id")
 	b.sees("Changed")
-	b.until(`[...document.querySelectorAll("[aria-label='Rows that differ'] tr")].some(r => r.innerText.includes("wage=200") && r.innerText.includes("wage=250"))`)
+	b.until(`[...document.querySelectorAll("[aria-label='Rows that differ'] tr")].some(r => r.querySelector("del")?.innerText === "200" && r.querySelector("ins")?.innerText === "250" && r.innerText.startsWith("changed"))`)
 	b.check("snapshot-compared")
 	b.walk("snapshot")
 

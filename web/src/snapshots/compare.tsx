@@ -83,22 +83,34 @@ export function Compare({ name, all }: { name: string; all: PageSnapshot[] }) {
           are not compared.
         </p>
       )}
-      {d.examples.length > 0 && <Examples of={d} />}
+      {d.examples.length > 0 && <Examples of={d} keyed={!!key} />}
     </div>}
   </section>;
 }
 
-const line = (r: Row | undefined) =>
-  r ? Object.entries(r).map(([k, v]) => `${k}=${v === null ? "NULL" : text(v).slice(0, 60)}`).join("  ") : "";
+const said = (v: Value | undefined) => v === null ? "NULL" : text(v).slice(0, 60);
 
-function Examples({ of: d }: { of: Diff }) {
-  const all = d.added + d.removed + d.changed;
+/** A value of a row that differs: as it was and as it is, where that changed. */
+function cell(e: Diff["examples"][number], column: string) {
+  const { key = {}, before = {}, after = {} } = e;
+  if (column in key) return <code>{said(key[column])}</code>;
   return <>
+    {column in before && <del>{said(before[column])}</del>} {column in after && <ins>{said(after[column])}</ins>}
+  </>;
+}
+
+function Examples({ of: d, keyed }: { of: Diff; keyed: boolean }) {
+  const all = d.added + d.removed + d.changed;
+  const columns = [...new Set(d.examples.flatMap(e => [e.key, e.before, e.after].flatMap(r => Object.keys(r ?? {}))))];
+  return <>
+    {!keyed && d.added > 0 && d.removed > 0 &&
+      <p class="soft small">With a key column, rows that changed are shown as such, each with its old and new values.</p>}
+    {d.by_column?.length ? <p class="soft small">
+      Changed by column: {d.by_column.map(c => `${c.column} in ${plural(c.rows, "row", "rows")}`).join(", ")}.
+    </p> : null}
     {d.examples.length < all &&
       <p class="soft small">{plural(d.examples.length, "row", "rows")} of {count(all)} that differ:</p>}
-    <List name="Rows that differ" head={["", "Row", "Before", "Now"]} rows={d.examples} empty=""
-      row={e => [e.change, <code>{line(e.key)}</code>,
-        <code class={e.change === "changed" ? "" : "bad-text"}>{line(e.before)}</code>,
-        <code>{line(e.after)}</code>]} />
+    <List name="Rows that differ" head={["Change", ...columns]} rows={d.examples} empty=""
+      row={e => [e.change, ...columns.map(c => cell(e, c))]} />
   </>;
 }
