@@ -130,6 +130,9 @@ export function Part({ schema, route, desk }: { schema: Schema; route: Route; de
       {busy && <button onClick={() => busy.abort()}>Stop</button>}
       <code class="command" role="group" aria-label="da command" tabIndex={0}>{command}</code>
       <Copy text={() => command} label="Copy da command" />
+      <a class="button quiet" href={link(["tables", id, "figures"], { of: JSON.stringify({ where: where.trim() }) })}>
+        Figures of these
+      </a>
     </div>
     {desk &&
       <Keep key={id} scan={request(where.trim())} name={where.trim() || select.length ? `${id}_part` : id}

@@ -104,7 +104,7 @@ function Examples({ of: d, keyed }: { of: Diff; keyed: boolean }) {
   const columns = [...new Set(d.examples.flatMap(e => [e.key, e.before, e.after].flatMap(r => Object.keys(r ?? {}))))];
   return <>
     {!keyed && d.added > 0 && d.removed > 0 &&
-      <p class="soft small">With a key column, rows that changed are shown as such, each with its old and new values.</p>}
+      <p class="soft small">With a key column, rows that changed are shown with their old and new values.</p>}
     {d.by_column?.length ? <p class="soft small">
       Changed by column: {d.by_column.map(c => `${c.column} in ${plural(c.rows, "row", "rows")}`).join(", ")}.
     </p> : null}
