@@ -145,6 +145,14 @@ func TestDifferences(t *testing.T) {
 	if got, want := diff("a.md"), "--- a.md (version 1)\n+++ a.md (version 2)\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n"; got != want {
 		t.Errorf("%s", got)
 	}
+	for _, content := range []string{"W\xe4hrung\nM\xfcller\n", "W\xe4hrung\nM\xfcllers\n"} {
+		if _, err := w.Put(ctx, workspace.PutRequest{Name: "l.csv"}, strings.NewReader(content)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := diff("l.csv"); !strings.Contains(got, " Währung\n-Müller\n+Müllers\n") {
+		t.Errorf("%s", got)
+	}
 	if got := diff("b.xlsx"); !strings.Contains(got, "-[1]\n+[2]\n") {
 		t.Errorf("%s", got)
 	}
