@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,6 +58,7 @@ stay as they are. Nothing is written if the source cannot be reached, unless
   trino://user@host:443/catalog/schema  without TLS: trino+http://
   iceberg+https://host/                 a REST catalog; --root has its files
   iceberg+sqlite://catalog.db           the same in SQLite; also iceberg+postgres://
+  grpc+tls://host:31337                 Arrow Flight SQL; without TLS: grpc://
   bigquery://project/dataset
   snowflake://user@account/db?warehouse=W&private_key_file=FILE
   s3://bucket/prefix?endpoint=URL       also gs://; --type delta or iceberg
@@ -240,7 +242,8 @@ func unreached(err error, name string) error {
 	if e.Err != nil {
 		with.Message += ": " + reason.Line(e.Err.Error(), app.MaxCause)
 	}
-	with.Hint = strings.TrimSpace(strings.Replace(e.Hint, api.InServerLog, "", 1) + " To add it all the same: --untried.")
+	cure := cmp.Or(strings.Replace(e.Hint, api.InServerLog, "", 1), "See whether it runs, and whether its address is right.")
+	with.Hint = strings.TrimSpace(cure + " To add it all the same: --untried.")
 	return &with
 }
 

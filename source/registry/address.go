@@ -46,6 +46,7 @@ var schemes = map[string]func(Address, *url.URL) (Addressed, error){
 	"trino": overHTTPAddress(api.SourceTrino, "8080"), "trino+http": overHTTPAddress(api.SourceTrino, ""),
 	"iceberg+https": catalogAddress, "iceberg+http": catalogAddress, "iceberg+rest+https": catalogAddress, "iceberg+rest+http": catalogAddress,
 	"iceberg+postgres": catalogDSN, "iceberg+postgresql": catalogDSN,
+	"grpc": flightAddress, "grpc+tls": flightAddress,
 	"bigquery": bigQueryAddress, "snowflake": snowflakeAddress, "s3": bucketAddress, "gs": bucketAddress,
 }
 
@@ -74,7 +75,7 @@ func (a Address) Keys(ctx context.Context) (Addressed, error) {
 
 func badAddress(message string) error {
 	return &api.Error{Code: api.CodeUsage, Message: message,
-		Hint: "Addresses are spark://host:15002, databricks://host?warehouse_id=ID (or cluster_id=ID), postgres://user@host/db, mariadb://user@host/db, clickhouse://user@host:8443/db, trino://user@host:443/catalog/schema, iceberg+https://catalog/ (or iceberg+sqlite:///file, iceberg+postgres://user@host/db), bigquery://project, snowflake://user@account/db/schema, s3://bucket/prefix, a folder, or a file of DuckDB or SQLite."}
+		Hint: "Addresses are spark://host:15002, databricks://host?warehouse_id=ID (or cluster_id=ID), postgres://user@host/db, mariadb://user@host/db, clickhouse://user@host:8443/db, trino://user@host:443/catalog/schema, iceberg+https://catalog/ (or iceberg+sqlite:///file, iceberg+postgres://user@host/db), grpc+tls://host:31337, bigquery://project, snowflake://user@account/db/schema, s3://bucket/prefix, a folder, or a file of DuckDB or SQLite."}
 }
 
 func (a Address) of(typ api.SourceType, pairs ...string) Addressed {
@@ -197,6 +198,15 @@ func databricksAddress(a Address, u *url.URL) (Addressed, error) {
 	}
 	uri := fmt.Sprintf("sc://%s/;use_ssl=true;x-databricks-cluster-id=%s", withPort(u, "443"), cluster)
 	return a.of(api.SourceSpark, "uri", uri, "token_env", token), nil
+}
+
+// flightAddress is that of an engine with Arrow Flight SQL.
+func flightAddress(a Address, u *url.URL) (Addressed, error) {
+	if u.User != nil {
+		return Addressed{}, &api.Error{Code: api.CodeUsage, Message: "the address of Arrow Flight SQL has no user in it",
+			Hint: "Name the variable of the environment that has its token, or write user and password_env into the instance file."}
+	}
+	return a.of(api.SourceFlight, "uri", u.Scheme+"://"+u.Host, "token_env", a.TokenEnv), nil
 }
 
 func bigQueryAddress(a Address, u *url.URL) (Addressed, error) {
