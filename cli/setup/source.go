@@ -51,13 +51,13 @@ stay as they are. Nothing is written if the source cannot be reached, unless
 --untried says so. Addresses are:
 
   spark://host:15002                    Spark Connect
-  databricks://host?warehouse_id=ID     a SQL warehouse of Databricks; ?cluster_id=ID
-                                        a cluster, by Spark Connect
+  databricks://host?warehouse_id=ID     a SQL warehouse of Databricks
+  databricks://host?cluster_id=ID       a cluster of it, by Spark Connect
   postgres://user@host/db               also mariadb://, mysql://
   clickhouse://user@host:8443/db        without TLS: clickhouse+http://
   trino://user@host:443/catalog/schema  without TLS: trino+http://
   iceberg+https://host/                 a REST catalog; --root has its files
-  iceberg+sqlite://catalog.db           the same in SQLite; also iceberg+postgres://
+  iceberg+sqlite://catalog.db           in SQLite; also iceberg+postgres://
   grpc+tls://host:31337                 Arrow Flight SQL; without TLS: grpc://
   bigquery://project/dataset
   snowflake://user@account/db?warehouse=W&private_key_file=FILE
