@@ -88,6 +88,9 @@ func TestFiguresOfATableInABrowser(t *testing.T) {
 	b := openTab(t, address+"/")
 	b.visit("/#code=" + code)
 	b.sees("airports")
+	b.visit("/#/tables/flights/part?where=delay+%3E+10") // its condition goes along
+	b.until(`(() => { const to = [...document.querySelectorAll("a")].find(a => a.innerText === "Figures of these"); to?.click(); return to; })()`)
+	b.until(`[...document.querySelectorAll(".part input")].some(i => i.value === "delay > 10")`)
 	b.visit("/#/tables/flights/figures")
 	pick := func(label, value string) {
 		t.Helper()

@@ -32,6 +32,24 @@ func (b *tab) column(name, entry string) {
 	b.until(`!document.querySelector(".menu")`)
 }
 
+// frames tells how long the frames take in which the rows of a grid are scrolled through.
+func (b *tab) frames() {
+	b.t.Helper()
+	took := js[[]float64](b, `(async () => {
+		const grid = document.querySelector(".grid"), took = [];
+		grid.scrollTop = 0;
+		let last = await new Promise(requestAnimationFrame);
+		for (let i = 0; i < 300; i++) {
+			grid.scrollTop += 90;
+			const now = await new Promise(requestAnimationFrame);
+			took.push(now - last);
+			last = now;
+		}
+		return took.sort((a, b) => a - b);
+	})()`)
+	b.t.Logf("frames while scrolling a million rows: median %.1f ms, 95 %% within %.1f ms, worst %.1f ms", took[len(took)/2], took[len(took)*95/100], took[len(took)-1])
+}
+
 // TestAMillionRowsInABrowser looks at all rows of a result: the page holds few of them, and
 // order, conditions, summaries and files are of all.
 func TestAMillionRowsInABrowser(t *testing.T) {
@@ -54,6 +72,7 @@ func TestAMillionRowsInABrowser(t *testing.T) {
 		t.Errorf("%d cells are in the page", cells)
 	}
 	b.check("million")
+	b.frames()
 
 	// Order is by all rows.
 	b.column("n", "Sort down")
