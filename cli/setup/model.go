@@ -31,12 +31,13 @@ func NewModelCmd(a *app.App) *cobra.Command {
 	add := &cobra.Command{
 		Use:   "import <path>",
 		Short: "Read a semantic model, and name it in the instance file",
-		Long: `Import reads semantic_manifest.json as 'dbt parse' writes it, or its folder; or
-a file in the core specification of Apache Ossie, YAML or JSON, or a folder of
-such files. It lists the metrics, says what is not understood and which tables
-the instance lacks, and writes the path into the instance file (--instance,
-DA_INSTANCE, ./instance.yaml or ~/.agnes/instance.yaml) as 'model'. The files
-are not copied: they are read again when they have changed.`,
+		Long: `Import reads semantic_manifest.json as 'dbt parse' writes it, or its folder; a
+project of dbt, its folder of models or one file of YAML there; or a file in the
+core specification of Apache Ossie, YAML or JSON, or a folder of such files. It
+lists the metrics, says what is not understood and which tables the instance
+lacks, and writes the path into the instance file (--instance, DA_INSTANCE,
+./instance.yaml or ~/.agnes/instance.yaml) as 'model'. The files are not copied:
+they are read again when they have changed.`,
 		Example: "  da model import ./target\n  da model import people.yaml --dry-run",
 		Args:    usage.Exactly("path"),
 		RunE: func(cmd *cobra.Command, args []string) error {

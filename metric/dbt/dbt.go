@@ -36,9 +36,20 @@ func Read(path string) (*api.SemanticModel, error) {
 	if m.SemanticModels == nil || m.Metrics == nil {
 		return nil, fault(file, "it has no semantic_models and metrics", nil)
 	}
-	r := reader{file: file, tables: map[string]*semanticModel{}, made: map[string]bool{},
+	r := newReader()
+	for i := range m.Metrics {
+		m.Metrics[i].Place = SemanticManifest
+	}
+	return r.read(&m, r.readNodes(filepath.Join(filepath.Dir(file), "manifest.json"))), nil
+}
+
+func newReader() *reader {
+	return &reader{tables: map[string]*semanticModel{}, made: map[string]bool{},
 		out: &api.SemanticModel{Tables: []api.SemanticTable{}, Metrics: []api.Metric{}}}
-	descriptions := r.readNodes(filepath.Join(filepath.Dir(file), "manifest.json"))
+}
+
+// read takes the tables and metrics.
+func (r *reader) read(m *manifest, descriptions map[string]string) *api.SemanticModel {
 	for i := range m.SemanticModels {
 		r.table(&m.SemanticModels[i], descriptions)
 	}
@@ -46,7 +57,7 @@ func Read(path string) (*api.SemanticModel, error) {
 	for i := range m.Metrics {
 		r.metric(&m.Metrics[i])
 	}
-	return r.out, nil
+	return r.out
 }
 
 func load(file string, into any) error {
@@ -137,7 +148,6 @@ type (
 
 // reader collects a model.
 type reader struct {
-	file   string
 	tables map[string]*semanticModel // by name
 	made   map[string]bool           // simple metrics that stand for measures
 	out    *api.SemanticModel
@@ -173,21 +183,26 @@ func (r *reader) readNodes(file string) map[string]string {
 		Nodes   map[string]node `json:"nodes"`
 		Sources map[string]node `json:"sources"`
 	}
-	descriptions := map[string]string{}
 	if load(file, &m) != nil {
-		return descriptions
+		return nil
 	}
 	r.out.Writer = m.Metadata.Adapter
-	for _, n := range m.Nodes {
-		if n.Relation != "" {
-			descriptions[n.Relation] = n.Description
-		}
-	}
 	nodes := maps.Clone(m.Sources)
 	if nodes == nil {
 		nodes = map[string]node{}
 	}
 	maps.Copy(nodes, m.Nodes)
+	return r.relations(nodes)
+}
+
+// relations returns the descriptions of relations, and takes the joins that tests hold.
+func (r *reader) relations(nodes map[string]node) map[string]string {
+	descriptions := map[string]string{}
+	for _, n := range nodes {
+		if n.Relation != "" {
+			descriptions[n.Relation] = n.Description
+		}
+	}
 	r.joins(nodes)
 	return descriptions
 }

@@ -3,6 +3,7 @@ package dbt
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,6 +16,8 @@ type (
 		Name, Label, Description, Type string
 		Params                         json.RawMessage `json:"type_params"`
 		Filter                         filter          `json:"filter"`
+		Place                          string          `json:"place"`   // the file that defines it
+		Unclear                        string          `json:"unclear"` // what of it nobody understands
 	}
 	params struct {
 		Measure      *measureInput     `json:"measure"`
@@ -61,7 +64,7 @@ func (r *reader) metric(m *metric) {
 	out := api.Metric{Name: m.Name, Label: m.Label, Description: m.Description, Kind: api.MetricKind(m.Type), Filters: filters(m.Filter)}
 	if err := r.define(&out, m); err != nil {
 		out = api.Metric{Name: m.Name, Label: m.Label, Description: m.Description, Kind: out.Kind,
-			Unclear: fmt.Sprintf("metric %q in %s: %s is not understood", m.Name, SemanticManifest, err)}
+			Unclear: fmt.Sprintf("metric %q in %s: %s is not understood", m.Name, m.Place, err)}
 	}
 	r.out.Metrics = append(r.out.Metrics, out)
 }
@@ -69,6 +72,9 @@ func (r *reader) metric(m *metric) {
 func (r *reader) define(out *api.Metric, m *metric) error {
 	var fields map[string]json.RawMessage
 	var p params
+	if m.Unclear != "" {
+		return errors.New(m.Unclear)
+	}
 	if err := json.Unmarshal(m.Params, &fields); err != nil {
 		return fmt.Errorf("type_params (%w)", err)
 	}

@@ -14,15 +14,12 @@ import (
 	"github.com/agnes-data/da/metric/ossie"
 )
 
-// Read reads the model at a path: dbt's semantic manifest or the folder that has it, or
-// else a file in the specification of Apache Ossie, or a folder of such files. The error
-// has CodeConfig.
+// Read reads the model at a path: dbt's semantic manifest or the folder that has it, a
+// project of dbt or a file of it, or else a file in the specification of Apache Ossie, or a
+// folder of such files. The error has CodeConfig.
 func Read(path string) (*api.SemanticModel, error) {
-	files, isDBT := filesOf(path)
-	if isDBT {
-		return dbt.Read(files[0])
-	}
-	return ossie.Read(files...)
+	files, read := filesOf(path)
+	return read(files...)
 }
 
 // Stamp is another text once a file of the model has changed.
@@ -37,20 +34,38 @@ func Stamp(path string) string {
 	return out.String()
 }
 
-// filesOf lists the files that are read. A path that leads nowhere is dbt's: its folder
-// may not have been written yet.
-func filesOf(path string) (files []string, isDBT bool) {
+// filesOf lists the files that are read, and what reads them. A path that leads nowhere is
+// dbt's manifest: its folder may not have been written yet.
+func filesOf(path string) (files []string, read func(...string) (*api.SemanticModel, error)) {
+	manifest := func(files ...string) (*api.SemanticModel, error) { return dbt.Read(files[0]) }
 	names, err := os.ReadDir(path)
-	if err != nil {
-		return []string{path}, filepath.Base(path) == dbt.SemanticManifest || !ossie.Is(path)
+	switch {
+	case err == nil:
+	case filepath.Base(path) == dbt.SemanticManifest || !ossie.Is(path):
+		return []string{path}, manifest
+	case dbt.IsYAML(path) && dbt.IsProperties(path):
+		return []string{path}, dbt.ReadProject
+	default:
+		return []string{path}, ossie.Read
 	}
 	for _, e := range names {
 		if slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(e.Name())) && !e.IsDir() {
 			files = append(files, filepath.Join(path, e.Name()))
 		}
 	}
-	if at := filepath.Join(path, dbt.SemanticManifest); slices.Contains(files, at) || len(files) == 0 {
-		return []string{at}, true
+	at := filepath.Join(path, dbt.SemanticManifest)
+	if slices.Contains(files, at) {
+		return []string{at}, manifest
 	}
-	return files, false
+	for _, folder := range []string{path, filepath.Dir(filepath.Clean(path))} {
+		if _, err := os.Stat(filepath.Join(folder, dbt.ProjectFile)); err == nil {
+			if found := dbt.Files(path); len(found) > 0 {
+				return found, dbt.ReadProject
+			}
+		}
+	}
+	if len(files) == 0 {
+		return []string{at}, manifest
+	}
+	return files, ossie.Read
 }

@@ -1,0 +1,1 @@
+select date '2024-01-01' + d::int as day, c as account_id, c%4 as branch, round(1000 + 200*sin(c) + ((d*37+c*101)%500) , 2) as balance from range(0,400) a(d), range(1,31) b(c) where (d+c)%9<>0 and not (c%10=3 and d>350)

@@ -1,0 +1,1 @@
+select d::date as day, year(d + interval 9 month) as fiscal_year, date_trunc('quarter', d + interval 1 month)::date as fiscal_quarter from (select unnest(generate_series(timestamp '2023-12-01', timestamp '2025-08-31', interval 1 day)) as d)
