@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -114,14 +113,6 @@ func TestFilesInABrowser(t *testing.T) {
 // progress is seen.
 func (b *tab) sendsAndStops() {
 	b.t.Helper()
-	slow := func(bytesPerSecond float64) {
-		b.t.Helper()
-		b.do(chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
-			_, err := chromedp.Call(ctx, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
-				MatchedNetworkConditions: []*network.Conditions{{UploadThroughput: bytesPerSecond, DownloadThroughput: -1}}})
-			return err
-		}))
-	}
 	drop := func(name string, megabytes int) {
 		b.t.Helper()
 		js[bool](b, fmt.Sprintf(`{ const data = new DataTransfer(); data.items.add(new File([new Uint8Array(%d << 20)], %q));
@@ -130,11 +121,13 @@ func (b *tab) sendsAndStops() {
 	drop("large.bin", 51)
 	b.sees("a file may have")
 	b.press("Close")
-	slow(200_000)
+	b.line(network.Conditions{UploadThroughput: 200_000, DownloadThroughput: -1})
 	drop("slow.bin", 20)
 	b.until(`document.querySelector(".sending progress")?.value > 0`)
 	b.press("Stop")
+	b.sees("Stopped: nothing of it is shown or kept")
+	b.press("Close")
 	b.until(`!document.querySelector(".sending")`)
-	slow(-1)
+	b.line(network.Conditions{UploadThroughput: -1, DownloadThroughput: -1})
 	b.sees("No files yet")
 }

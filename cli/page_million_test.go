@@ -123,9 +123,9 @@ func TestAMillionRowsInABrowser(t *testing.T) {
 	b.until(gridText + `.startsWith("word 20 ")`)
 }
 
-// TestAllRowsOfASourceInABrowser are brought when somebody asks for them.
-func TestAllRowsOfASourceInABrowser(t *testing.T) {
-	t.Parallel()
+// openMany opens the page of an instance whose table has 5,000 rows.
+func openMany(t *testing.T) *tab {
+	t.Helper()
 	testneed.Program(t, "chromium")
 	p := newPlace(t)
 	var rows strings.Builder
@@ -145,6 +145,13 @@ func TestAllRowsOfASourceInABrowser(t *testing.T) {
 	b := openTab(t, address+"/")
 	b.visit("/#code=" + code)
 	b.sees("many")
+	return b
+}
+
+// TestAllRowsOfASourceInABrowser are brought when somebody asks for them.
+func TestAllRowsOfASourceInABrowser(t *testing.T) {
+	t.Parallel()
+	b := openMany(t)
 	b.runs("SELECT * FROM many")
 	b.sees("2,000 rows (the first; there may be more)")
 	b.check("first-rows")

@@ -6,6 +6,8 @@ export interface Step { action: string; args?: Record<string, unknown>; why?: st
 
 /** What the server says went wrong, in its own words. */
 export class Failure extends Error {
+  /** Asks once more, where that can help. */
+  again?: () => void;
   constructor(
     readonly status: number,
     readonly code: string,
@@ -61,10 +63,35 @@ export async function send(method: string, path: string, body?: unknown, signal?
     if (e instanceof DOMException && e.name === "AbortError") throw e;
     throw unreachable();
   }
-  if (answer.ok) return answer;
+  if (answer.ok) return counted(answer, signal);
   const failure = failureFrom(answer.status, await answer.text());
   if (failure.status === 401 && key.get()) forget();
   throw failure;
+}
+
+const came = new WeakMap<AbortSignal, number>();
+
+/** How much of an answer has come to who can stop its request by this signal, in bytes. */
+export const cameOf = (stop: AbortSignal) => came.get(stop) ?? 0;
+
+function counted(answer: Response, stop?: AbortSignal): Response {
+  if (!stop || !answer.body) return answer;
+  const count = new TransformStream<Uint8Array, Uint8Array>({ transform(part, to) {
+    came.set(stop, cameOf(stop) + part.length);
+    to.enqueue(part);
+  } });
+  return new Response(answer.body.pipeThrough(count), answer);
+}
+
+/** Reads an answer to its end; a line that is cut on the way is told as such. */
+export async function whole<T>(read: Promise<T>, stop?: AbortSignal): Promise<T> {
+  try {
+    return await read;
+  } catch (e) {
+    stop?.throwIfAborted(); // a stopped answer ends as a cut one does
+    throw e instanceof TypeError ? new Failure(0, "unreachable", "the line was cut while the answer came", "",
+      "Try again once the network is there.") : e;
+  }
 }
 
 const unreachable = () =>
@@ -84,7 +111,7 @@ export function failureFrom(status: number, text: string): Failure {
 /** Asks for JSON. */
 export async function ask<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
   const answer = await send(method, path, body, signal);
-  return (answer.status === 204 ? undefined : await answer.json()) as T;
+  return (answer.status === 204 ? undefined : await whole(answer.json(), signal)) as T;
 }
 
 export const get = <T>(path: string, signal?: AbortSignal) => ask<T>("GET", path, undefined, signal);

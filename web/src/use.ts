@@ -18,7 +18,12 @@ export function useAsked<T>(ask: (signal: AbortSignal) => Promise<T>, deps: unkn
     set(old => same ? { ...old, loading: true } : { loading: true });
     ask(stop.signal).then(
       data => { if (!stop.signal.aborted) set({ data, loading: false }); },
-      error => { if (!stop.signal.aborted) set({ error: asFailure(error), loading: false }); },
+      e => {
+        if (stop.signal.aborted) return;
+        const error = asFailure(e);
+        if (!error.status || error.status >= 500) error.again = () => again(n => n + 1);
+        set({ error, loading: false });
+      },
     );
     return () => stop.abort();
   }, [...deps, turn]);
@@ -49,6 +54,8 @@ export function useFocus<T extends HTMLElement>(open: boolean): { current: T | n
 }
 
 export function asFailure(e: unknown): Failure {
+  if (e instanceof DOMException && e.name === "AbortError")
+    return new Failure(0, "stopped", "Stopped: nothing of it is shown or kept");
   return e instanceof Failure ? e : new Failure(0, "unexpected", String(e));
 }
 

@@ -3,11 +3,13 @@ import { useState } from "preact/hooks";
 import { get, type Failure } from "../api";
 import { bytes, count, plural, time } from "../format";
 import { link, replace, type Route } from "../route";
-import { asFailure, useAsked } from "../use";
+import { noFile } from "../files/transfer";
+import { useAsked } from "../use";
 import { download } from "../ui/copy";
 import { lines } from "../ui/csv";
 import { List } from "../ui/list";
 import { Note, Notice, Waiting } from "../ui/notice";
+import { Waits } from "../ui/waits";
 import { Pick } from "./change";
 import { aboutOf, auditColumns, auditRow, eventNames, isLook, outcomeOf, outcomes, whatOf,
   type AuditEvent } from "./types";
@@ -126,8 +128,8 @@ function AllAsCSV({ route, wanted }: { route: Route; wanted: (e: AuditEvent) => 
         before = String(some[0]!.id);
       }
     } catch (e) {
-      say(stop.signal.aborted ? "Stopped. There is no file." : "");
-      if (!stop.signal.aborted) fail(asFailure(e));
+      say("");
+      fail(noFile(e, stop.signal, () => { void make(); }));
     }
     setBusy(undefined);
   };
@@ -137,8 +139,7 @@ function AllAsCSV({ route, wanted }: { route: Route; wanted: (e: AuditEvent) => 
     }}>
       All as CSV
     </button>
-    {busy && <button type="button" class="quiet" onClick={() => busy.abort()}>Stop</button>}
-    <span class="soft small" role="status">{said}</span>
+    {busy ? <Waits what={said} stop={busy} /> : <span class="soft small" role="status">{said}</span>}
     {error && <Notice error={error} />}
   </>;
 }

@@ -5,8 +5,8 @@ import { plural, time } from "../format";
 import { asFailure, useAsked } from "../use";
 import { End } from "../ui/end";
 import { Note, Notice, Waiting, Warnings } from "../ui/notice";
-import { canChoose, fetchFile, saveTo } from "./transfer";
-import type { Difference, Draft, DraftChange, DraftDiff, File } from "./types";
+import { Download } from "./download";
+import type { Difference, Draft, DraftChange, DraftDiff } from "./types";
 
 export function Drafts({ changed }: { changed: () => void }) {
   const list = useAsked(signal => get<{ drafts: Draft[] }>("/api/drafts", signal), []);
@@ -56,7 +56,7 @@ function Change(
   const name = before && before.name !== file.name ? `${before.name} → ${file.name}` : file.name;
   return <details open={action !== "deleted"}><summary>{name} <span class="tag bare">{action}</span></summary>
     <div class="notes"><Warnings caveats={content.caveats} /></div>
-    {action !== "deleted" && <Card file={file} query={{ draft }} />}
+    {action !== "deleted" && <div class="bar"><Download file={file} query={{ draft }} quiet /></div>}
     {conflict &&
       <Note kind="warn">
         The file has changed since this draft was made of it: applying it fails until that is settled.
@@ -76,22 +76,4 @@ function Differences({ of: all, name }: { of: Difference[]; name: string }) {
     <div class="soft place">{d.place}</div>
     {d.before && <div class="minus"><span class="hidden">removed </span>- {d.before}</div>}
     {d.after && <div class="plus"><span class="hidden">added </span>+ {d.after}</div>}</div>)}</pre>;
-}
-
-/** Buttons that bring a file to the user's disk. */
-function Card({ file, query }: { file: File; query: Record<string, string> }) {
-  const [error, fail] = useState<Failure>();
-  const run = (work: Promise<unknown>) => {
-    fail(undefined);
-    work.catch(e => {
-      if (!(e instanceof DOMException)) fail(asFailure(e));
-    });
-  };
-  return <>
-    <div class="bar">
-      <button class="quiet" onClick={() => run(fetchFile(file, query))}>Download</button>
-      {canChoose() && <button class="quiet" onClick={() => run(saveTo(file, query))}>Save to…</button>}
-    </div>
-    {error && <Notice error={error} />}
-  </>;
 }

@@ -10,11 +10,11 @@ import { List } from "../ui/list";
 import { Empty, Notice, Waiting } from "../ui/notice";
 import { removed } from "../ui/undo";
 import { Rename } from "../ui/rename";
+import { Download } from "./download";
 import { Drafts } from "./drafts";
 import { kindOf } from "./kind";
 import { OneFile } from "./one";
 import { Drop, useFiles } from "./panel";
-import { canChoose, fetchFile, saveTo } from "./transfer";
 import type { File, FileInfo } from "./types";
 
 export function Files({ route }: PageProps) {
@@ -81,8 +81,7 @@ function Card({ file: f, changed }: { file: File; changed: () => void }) {
       <span>{time(f.modified_on)}</span>
     </p>
     <div class="bar">
-      <button onClick={() => run(fetchFile(f))}>Download</button>
-      {canChoose() && <button class="quiet" onClick={() => run(saveTo(f))}>Save to…</button>}
+      <Download file={f} />
       <button class="quiet" aria-expanded={open} onClick={() => setOpen(!open)}>Versions</button>
       <Rename name={f.name} label={`Rename ${f.name}`}
         rename={to => run(ask("POST", path, { rename: to, if_version: f.version }))} />

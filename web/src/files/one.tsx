@@ -8,9 +8,10 @@ import { asFailure, part, useAsked } from "../use";
 import { Note, Notice, Waiting, Warnings } from "../ui/notice";
 import { Tabs } from "../ui/tabs";
 import { Change } from "./change";
+import { Download } from "./download";
 import { kindOf } from "./kind";
 import { FileTable } from "./table";
-import { address, canChoose, fetchFile, saveTo } from "./transfer";
+import { address } from "./transfer";
 import type { Caveat } from "../types";
 import type { FileInfo } from "./types";
 
@@ -33,17 +34,10 @@ function viewsOf(f: FileInfo): View[] {
 
 export function OneFile({ id, route }: { id: string; route: Route }) {
   const info = useAsked(signal => get<FileInfo>(`/api/files/${encodeURIComponent(id)}`, signal), [id]);
-  const [error, fail] = useState<Failure>();
   const f = info.data;
   useEffect(() => { if (f) document.title = `${f.name} · files · da`; }, [f?.name]);
   if (info.error) return <Notice error={info.error}><p><a href="#/files">To the files</a></p></Notice>;
   if (!f) return <Waiting what="the file" />;
-  const run = (work: Promise<unknown>) => {
-    fail(undefined);
-    work.catch(e => {
-      if (!(e instanceof DOMException)) fail(asFailure(e));
-    });
-  };
   const views = viewsOf(f), view = views.includes(route.path[2] as View) ? route.path[2] as View : views[0];
   return <>
     <nav class="crumbs" aria-label="Way">
@@ -60,11 +54,9 @@ export function OneFile({ id, route }: { id: string; route: Route }) {
         </p>
       </div>
       <div class="bar">
-        <button onClick={() => run(fetchFile(f))}>Download</button>
-        {canChoose() && <button class="quiet" onClick={() => run(saveTo(f))}>Save to…</button>}
+        <Download file={f} />
       </div>
     </div>
-    {error && <Notice error={error} />}
     {f.problem && <Note kind="warn">{f.problem}</Note>}
     {views.length > 1 && <Tabs base={["files", id]} active={view!} tabs={views.map(v => [v, labels[v]])} />}
     {!view &&

@@ -20,7 +20,8 @@ export function useFiles(): Loaded<FileList> {
   return list;
 }
 
-interface Sending { id: number; name: string; size: number; share: number; stop: AbortController; error?: Failure }
+interface Sending { id: number; name: string; size: number; share: number; stop: AbortController; error?: Failure;
+  /** To send it once more. */ file?: File }
 
 /** A place to drop files, with a button for who has none to drop. most: how large one may be, in bytes. */
 export function Drop({ done, most }: { done: (file: Kept) => void; most: number | undefined }) {
@@ -32,7 +33,7 @@ export function Drop({ done, most }: { done: (file: Kept) => void; most: number 
   const take = (files: Iterable<File>) => {
     for (const f of files) {
       const id = next.current++, stop = new AbortController();
-      set(all => [...all, { id, name: f.name, size: f.size, share: 0, stop }]);
+      set(all => [...all, { id, name: f.name, size: f.size, share: 0, stop, file: f }]);
       if (most && f.size > most) {
         change(id, {
           error: new Failure(
@@ -47,7 +48,7 @@ export function Drop({ done, most }: { done: (file: Kept) => void; most: number 
       }
       upload(f, share => change(id, { share }), stop.signal).then(
         kept => { change(id, null); done(kept); },
-        e => change(id, e instanceof DOMException ? null : { error: asFailure(e) }));
+        e => change(id, { error: asFailure(e) }));
     }
   };
   const dropped = (data: DataTransfer | null) => {
@@ -96,10 +97,14 @@ export function Drop({ done, most }: { done: (file: Kept) => void; most: number 
       <div key={s.id} class="sending">
         {s.error ? <Notice error={s.error}>
           <p>
+            {s.file && !s.error.status && <button onClick={() => {
+              change(s.id, null);
+              take([s.file!]);
+            }}>Send {s.name} again</button>}
             <button class="quiet" onClick={() => change(s.id, null)}>Close</button>
           </p>
         </Notice> : <>
-          <span class="small">{s.name} · {bytes(s.size)}</span>
+          <span class="small">{s.name} · {bytes(Math.round(s.share * s.size))} of {bytes(s.size)}</span>
           <progress max={1} value={s.share} aria-label={`Sending ${s.name}`} />
           <button type="button" class="quiet small" onClick={() => s.stop.abort()}>Stop</button>
         </>}

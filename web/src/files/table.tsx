@@ -10,6 +10,7 @@ import { Empty, Notice, Waiting, Warnings } from "../ui/notice";
 import { Pointer } from "../ui/pointer";
 import { Result } from "../ui/result";
 import { step, Windows } from "../ui/rows";
+import { Waits } from "../ui/waits";
 import { useKept } from "../store";
 import type { Caveat, PageRows, Value } from "../types";
 
@@ -214,7 +215,6 @@ function Sql({ id, path, options, told }: { id: string; path: string; options: o
     const stop = new AbortController();
     setBusy(stop);
     fail(undefined);
-    setRows(undefined);
     ask<Window>("POST", path, { want: "query", sql, row_count: 2000, ...options }, stop.signal).then(
       w =>
         setRows({ at: Date.now(),
@@ -222,7 +222,8 @@ function Sql({ id, path, options, told }: { id: string; path: string; options: o
             elapsed_ms: w.query_elapsed_ms ?? 0,
             caveats: w.caveats.filter(c => !told.some(k => k.text === c.text)) } }),
       e => {
-        if (!stop.signal.aborted) fail({ of: sql, why: asFailure(e) });
+        fail({ of: sql, why: asFailure(e) });
+        if (asFailure(e).status) setRows(undefined);
       },
     ).finally(() => setBusy(undefined));
   };
@@ -238,7 +239,7 @@ function Sql({ id, path, options, told }: { id: string; path: string; options: o
     </label>
     <div class="bar">
       <button class="primary" disabled={!!busy || !sql.trim()} onClick={run}>{busy ? "Running…" : "Run"}</button>
-      {busy && <button onClick={() => busy.abort()}>Stop</button>}
+      {busy && <Waits what="The rows come" stop={busy} />}
     </div>
     {error && <Notice error={error.why}>
       <Pointer text={error.of} error={error.why} />

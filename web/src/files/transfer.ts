@@ -1,5 +1,6 @@
 // Files on their way to the server and back.
-import { failureFrom, key, send } from "../api";
+import { Failure, failureFrom, key, send, whole } from "../api";
+import { asFailure } from "../use";
 import type { File as Kept } from "./types";
 
 /** Sends a file and tells how much of it has gone, from 0 to 1. */
@@ -34,13 +35,21 @@ interface Picker {
 export const canChoose = () => typeof (window as Picker).showSaveFilePicker === "function";
 
 /** Saves a file where the user chooses; its bytes go there as they come. */
-export async function saveTo(f: Kept, query = {}) {
-  await saveAnswer(base(f.name), () => send("GET", address(f.id, query)));
+export async function saveTo(f: Kept, query = {}, stop?: AbortSignal) {
+  await saveAnswer(base(f.name), () => send("GET", address(f.id, query), undefined, stop));
 }
 
 /** Gives a file to the browser's downloads. */
-export async function fetchFile(f: Kept, query = {}) {
-  await offerAnswer(base(f.name), await send("GET", address(f.id, query)));
+export async function fetchFile(f: Kept, query = {}, stop?: AbortSignal) {
+  await offerAnswer(base(f.name), await send("GET", address(f.id, query), undefined, stop));
+}
+
+/** Why there is no file: it was stopped, or could be asked for again. */
+export function noFile(e: unknown, stop: AbortSignal, again: () => void): Failure {
+  const why = asFailure(e);
+  if (stop.aborted || why.code === "stopped") return new Failure(0, "stopped", "Stopped: there is no file");
+  if (!why.status || why.status >= 500) why.again = again;
+  return why;
 }
 
 /**
@@ -50,13 +59,13 @@ export async function fetchFile(f: Kept, query = {}) {
 export async function saveAnswer(name: string, ask: () => Promise<Response>): Promise<Response> {
   const place = await (window as Picker).showSaveFilePicker!({ suggestedName: name });
   const [answer, out] = [await ask(), await place.createWritable()];
-  await answer.body!.pipeTo(out);
+  await whole(answer.body!.pipeTo(out));
   return answer;
 }
 
 /** Gives an answer to the browser's downloads. */
 export async function offerAnswer(name: string, answer: Response): Promise<Response> {
-  const blob = await answer.blob();
+  const blob = await whole(answer.blob());
   const a = document.createElement("a"),
     at = URL.createObjectURL(new Blob([blob], { type: "application/octet-stream" }));
   a.href = at;

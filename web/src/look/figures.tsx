@@ -7,6 +7,7 @@ import { begin, query, type Run } from "../sql/run";
 import { useKept } from "../store";
 import { Notice } from "../ui/notice";
 import { Result } from "../ui/result";
+import { Waits } from "../ui/waits";
 import { grains, howsOf, isTime, statementOf, type By, type Figure } from "./counted";
 import type { Schema } from "../types";
 
@@ -82,11 +83,12 @@ export function Figures({ schema: s, route }: { schema: Schema; route: Route }) 
     </div>
     <div class="bar">
       <button class="primary" onClick={start} disabled={!!run.stop}>{run.stop ? "Running…" : "Show"}</button>
-      {run.stop && <button onClick={() => run.stop?.abort()}>Stop</button>}
+      {run.stop && <Waits what="The figures come" stop={run.stop} />}
       <Price sql={sql} where="source" />
       <span class="grow" />
       <a class="button quiet" href={link(["sql"], { q: sql })}>Open in SQL</a>
     </div>
+    {run.stopped && <p class="soft" role="status">Stopped.</p>}
     {run.error && run.sql === sql && <Notice error={run.error} />}
     {run.rows && <div class={run.sql === sql ? "" : "before"}>
       <Result key={run.at} id={"figures " + run.at} rows={run.rows} name={s.table_id}

@@ -13,6 +13,7 @@ import { costs, PriceLine } from "../sql/price";
 import { quoted } from "../sql/text";
 import { condition } from "./predicate";
 import type { Condition } from "../ui/arrange";
+import { Waits } from "../ui/waits";
 import type { Caveat, Estimate, Schema, Value } from "../types";
 
 const mostLooked = 1_000_000; // rows that are looked at unasked, where that costs nothing
@@ -81,9 +82,8 @@ function Profile({ schema: s, narrow }: { schema: Schema; narrow: (c: Condition)
     const stop = new AbortController();
     setBusy(stop);
     fail(undefined);
-    ask<ProfileOf>("POST", "/api/page/profile", { table_id: s.table_id }, stop.signal).then(set, e => {
-      if (!stop.signal.aborted) fail(asFailure(e));
-    }).finally(() => setBusy(undefined));
+    ask<ProfileOf>("POST", "/api/page/profile", { table_id: s.table_id }, stop.signal)
+      .then(set, e => fail(asFailure(e))).finally(() => setBusy(undefined));
   };
   // Each column is read at most twice.
   const twice = (n: number | null | undefined) => n == null ? null : 2 * n, e = price.data;
@@ -96,7 +96,7 @@ function Profile({ schema: s, narrow }: { schema: Schema; narrow: (c: Condition)
       <button class="primary" data-do="Profile" onClick={run} disabled={!!busy || !!price.error}>
         {busy ? "Profiling…" : made ? "Profile again" : "Profile"}
       </button>
-      {busy && <button onClick={() => busy.abort()}>Stop</button>}
+      {busy && <Waits what="The profile is made" stop={busy} />}
       {!made && <span class="soft small">Two statements at the source, of the rows that you may read.</span>}
     </div>
     {error && <Notice error={error} />}

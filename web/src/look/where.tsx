@@ -13,6 +13,7 @@ import { useKept } from "../store";
 import { costs, isFree } from "../sql/price";
 import { quoted } from "../sql/text";
 import { most, mostTicks, Ticks } from "../ui/ticks";
+import { Waits } from "../ui/waits";
 import { valuesIn, withValues } from "./predicate";
 import { Keep } from "../snapshots/keep";
 import type { Estimate, PageRows, PageTables, Schema } from "../types";
@@ -50,7 +51,7 @@ export function Part({ schema, route, desk }: { schema: Schema; route: Route; de
   const table = found.data?.tables.find(t => t.id === id);
   const [all, showAll] = useState(schema.columns.length <= mostColumns);
   const [last, setRun] = useKept<Run>(`part ${id}`, {});
-  const { rows, error, of } = last, asked = JSON.stringify(request(where.trim()));
+  const { rows, error, of, failed } = last, asked = JSON.stringify(request(where.trim()));
   const [busy, setBusy] = useState<AbortController>();
   const [look] = useState(() => lookIn(route.query.get("look")));
   const keep = (w: string, s: string[], look?: Shown) => replace(link(["tables", id, "part"], { where: w,
@@ -58,10 +59,11 @@ export function Part({ schema, route, desk }: { schema: Schema; route: Route; de
   const run = () => {
     const stop = new AbortController();
     setBusy(stop);
-    setRun({});
+    setRun({ rows, of });
     ask<PageRows>("POST", "/api/page/rows", request(where.trim()), stop.signal)
       .then(rows => setRun({ rows, of: asked }), e => {
-        if (!stop.signal.aborted) setRun({ error: asFailure(e), of: asked });
+        const error = asFailure(e);
+        setRun(error.status ? { error, of: asked } : { rows, of: rows && of, error, failed: asked });
       }).finally(() => setBusy(undefined));
   };
   // A link that says how rows are looked at shows them, where that costs nothing.
@@ -127,7 +129,7 @@ export function Part({ schema, route, desk }: { schema: Schema; route: Route; de
       <button class="primary" onClick={run} disabled={!!busy || !!price.error}>
         {busy ? "Reading…" : "Show rows"}
       </button>
-      {busy && <button onClick={() => busy.abort()}>Stop</button>}
+      {busy && <Waits what="The rows come" stop={busy} />}
       <code class="command" role="group" aria-label="da command" tabIndex={0}>{command}</code>
       <Copy text={() => command} label="Copy da command" />
       <a class="button quiet" href={link(["tables", id, "figures"], { of: JSON.stringify({ where: where.trim() }) })}>
@@ -137,7 +139,7 @@ export function Part({ schema, route, desk }: { schema: Schema; route: Route; de
     {desk &&
       <Keep key={id} scan={request(where.trim())} name={where.trim() || select.length ? `${id}_part` : id}
         disabled={!!price.error} />}
-    {error && of === asked && <Notice error={error}>
+    {error && (failed ?? of) === asked && <Notice error={error}>
       <Pointer text={where.trim()} error={error} />
     </Notice>}
     {rows && of !== asked && <Note>
@@ -195,7 +197,8 @@ function WhereError({ error, where }: { error: Failure; where: string }) {
 }
 
 /** The last rows that were asked for, and of what. */
-interface Run { rows?: PageRows; error?: Failure; of?: string }
+interface Run { rows?: PageRows | undefined; error?: Failure; of?: string | undefined;
+  /** Of the rows that were asked for after these, and did not come. */ failed?: string }
 
 function Price({ estimate: e, counted }: { estimate: Estimate | undefined; counted: number | undefined }) {
   const rows = !e ? "…"

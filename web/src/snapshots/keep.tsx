@@ -5,6 +5,7 @@ import { plural } from "../format";
 import { link } from "../route";
 import { asFailure } from "../use";
 import { Note, Notice, Warnings } from "../ui/notice";
+import { Waits } from "../ui/waits";
 import type { Caveat } from "../types";
 
 interface Kept { snapshot: { name: string; rows: number }; caveats: Caveat[] }
@@ -20,9 +21,8 @@ export function Keep({ scan, name, disabled }: { scan: object; name: string; dis
     setBusy(stop);
     fail(undefined);
     set(undefined);
-    ask<Kept>("POST", "/api/page/desk/snapshots", { name: as, scan, replace }, stop.signal).then(set, e => {
-      if (!stop.signal.aborted) fail(asFailure(e));
-    }).finally(() => setBusy(undefined));
+    ask<Kept>("POST", "/api/page/desk/snapshots", { name: as, scan, replace }, stop.signal)
+      .then(set, e => fail(asFailure(e))).finally(() => setBusy(undefined));
   };
   return <form class="bar" onSubmit={e => {
     e.preventDefault();
@@ -33,7 +33,7 @@ export function Keep({ scan, name, disabled }: { scan: object; name: string; dis
       <input value={typed ?? name} spellcheck={false} onInput={e => type(e.currentTarget.value)} />
     </label>
     <button disabled={disabled || !!busy || !as}>{busy ? "Fetching…" : "Keep as snapshot"}</button>
-    {busy && <button type="button" onClick={() => busy.abort()}>Stop</button>}
+    {busy && <Waits what="The rows come" stop={busy} />}
     {error && <Notice error={error}>
       {(error.kind || error.code) === "snapshot_exists" && <p>
         <button type="button" onClick={() => keep(true)}>Replace it</button>

@@ -4,6 +4,7 @@ import { ask, get } from "../api";
 import { bytes, usd } from "../format";
 import { useAsked } from "../use";
 import { Notice, Waiting } from "../ui/notice";
+import { Waits } from "../ui/waits";
 import type { Estimate } from "../types";
 
 export function Refresh<T>({ path, run, close }: { path: string; run: (work: Promise<T>) => void; close: () => void }) {
@@ -30,7 +31,7 @@ export function Refresh<T>({ path, run, close }: { path: string; run: (work: Pro
     </dl>)}
     <div class="bar">
       <button class="primary" disabled={!p || !!busy} onClick={start}>{busy ? "Refreshing…" : "Refresh"}</button>
-      {busy && <button onClick={() => busy.abort()}>Stop</button>}
+      {busy && <Waits what="The rows come" stop={busy} />}
       <span class="soft small">The snapshot stays as it is until all rows are here.</span>
     </div>
   </section>;

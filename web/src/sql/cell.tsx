@@ -10,6 +10,7 @@ import { Note, Notice } from "../ui/notice";
 import { Origins } from "../ui/origin";
 import { Pointer } from "../ui/pointer";
 import { Result } from "../ui/result";
+import { Waits } from "../ui/waits";
 import { SaveQuestion } from "../known/save";
 import { costs, PlanView, Price, PriceLine } from "./price";
 import { begin, explain, mistakeIn, query, suggestionsOf, type Run } from "./run";
@@ -60,7 +61,7 @@ export function CellView(
     editor.current?.mark();
     if (!sql) return Promise.resolve(true);
     const own = bare(latest.current.cell.sql), at = Date.now();
-    return begin(sql, w, stop, latest.current.run, r => setRun({ ...r, text }), async () => {
+    return begin(sql, w, stop, latest.current.run, r => setRun({ text, ...r }), async () => {
       if (ask === explain) return explain(sql, w, stop.signal);
       try {
         const rows = await query(sql, w, stop.signal), ms = rows.elapsed_ms ?? Date.now() - at;
@@ -120,7 +121,7 @@ export function CellView(
       }} disabled={!!busy}>
         Plan
       </button>
-      {busy && <button data-do={"Stop" + (of > 1 ? " " + cell.name : "")} onClick={() => busy.abort()}>Stop</button>}
+      {busy && <Waits key={run.sql} what="The rows come" stop={busy} does={"Stop" + (of > 1 ? " " + cell.name : "")} />}
       {!busy && <Price sql={sql} where={where} />}
       <span class="grow" />
       {of > 1 && <label class="cell-name">
@@ -135,7 +136,9 @@ export function CellView(
         <SaveQuestion sql={/@\w/.test(cell.sql) ? sql : bare(cell.sql)} values={values} remote={where === "source"} />
       </More>
     </div>
-    {run.stopped && <p class="soft" role="status">Stopped. Nothing is shown of it.</p>}
+    {run.stopped && <p class="soft" role="status">
+      Stopped. {run.rows ? "What is below is of the run before." : "Nothing is shown of it."}
+    </p>}
     {!same && (run.rows || run.plan || run.price || error) && <Note>
       What is below is of {run.text === composed.text ? "other values" : "another statement"}:{" "}
       <code>{run.sql!.replace(/\s+/g, " ").slice(0, 120)}</code>

@@ -14,6 +14,7 @@ import { Empty, Note, Notice, Waiting, Warnings } from "../ui/notice";
 import { FromHere, FromWhere, Origins } from "../ui/origin";
 import { here } from "../ui/rows";
 import { ChartOf } from "../ui/result";
+import { Waits } from "../ui/waits";
 import { arrange, told, type Condition } from "../ui/arrange";
 import { End } from "../ui/end";
 import { removed } from "../ui/undo";
@@ -183,7 +184,7 @@ function Tile({ cell, where, sql, turn }: { cell: Cell; where: Where; sql: strin
     where]);
   const start = () => {
     const stop = new AbortController();
-    void begin(sql, where, stop, run, set, async () => ({
+    void begin(sql, where, stop, same ? run : { stop: run.stop }, set, async () => ({
       rows: await inTurn(stop.signal, () => query(sql, where, stop.signal)) }));
   };
   useEffect(() => {
@@ -198,7 +199,13 @@ function Tile({ cell, where, sql, turn }: { cell: Cell; where: Where; sql: strin
   return <>
     <h2>{cell.title || (cell.look?.chart?.title ?? cell.name)}</h2>
     {error && <Notice error={error}><p><button onClick={start}>Try again</button></p></Notice>}
-    {same && run.stop && <Waiting what="the rows" />}
+    {same && run.stop && <>
+      <div class="bar"><Waits what="The rows come" stop={run.stop} /></div>
+      <Waiting what="the rows" />
+    </>}
+    {same && run.stopped && <p class="soft small" role="status">
+      Stopped. <button class="quiet" onClick={start}>Run</button>
+    </p>}
     {!rows && !error && !(same && run.stop) && (!price.data ? <Waiting what="its price" />
       : !price.data.free && <>
         <PriceLine price={price.data} />

@@ -40,12 +40,15 @@ export async function begin(sql: string, where: Where, stop: AbortController, be
     if (!replaced.has(stop)) set(r);
   };
   tell({ stop, sql, where });
+  // A run that is stopped, or that the line has lost, takes nothing away.
+  const { stop: _, stopped: __, error: ___, ...rest } = before, last = before.rows ? rest : { sql, where };
   try {
     const made = await ask();
     tell({ sql, where, at: String(latest = Math.max(Date.now(), latest + 1)), ...made });
     return true;
   } catch (e) {
-    tell(stop.signal.aborted ? { sql, where, stopped: true } : { sql, where, error: asFailure(e) });
+    const error = asFailure(e);
+    tell(stop.signal.aborted ? { ...last, stopped: true } : error.status ? { sql, where, error } : { ...last, error });
     return false;
   }
 }

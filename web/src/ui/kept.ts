@@ -22,8 +22,7 @@ export function useWhole(id: string, whole: Whole | undefined, atOnce: boolean):
     const stop = new AbortController();
     set({ stop });
     const bring = () => ask<KeptResult>("POST", "/api/page/results", whole, stop.signal);
-    inTurn(stop.signal, bring).then(result => set({ result }), e =>
-      set(stop.signal.aborted ? {} : { error: asFailure(e) }));
+    inTurn(stop.signal, bring).then(result => set({ result }), e => set({ error: asFailure(e) }));
   };
   useEffect(() => {
     if (atOnce && whole && !state.result && !state.error && !state.stop) bring();

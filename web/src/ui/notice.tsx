@@ -4,11 +4,12 @@ import type { Failure } from "../api";
 import type { Caveat } from "../types";
 
 export function Notice({ error, children }: { error: Failure; children?: ComponentChildren }) {
-  return <div class="notice bad" role="alert">
+  const stopped = error.code === "stopped";
+  return <div class={"notice " + (stopped ? "info" : "bad")} role={stopped ? "status" : "alert"}>
     <p><strong>{sentence(error.message)}</strong></p>
     {error.hint && <p>{error.hint}</p>}
     {error.kind === "outdated" && <p><button onClick={() => location.reload()}>Load the page again</button></p>}
-    {children}
+    {children || error.again && error.kind !== "outdated" && <p><button onClick={error.again}>Try again</button></p>}
     {error.requestID && error.status >= 500 && <p class="soft small">Request {error.requestID}</p>}
   </div>;
 }
@@ -45,7 +46,7 @@ export function Warnings(
 /** Lines that stand for what is on its way. */
 export function Waiting({ what, lines = 4 }: { what: string; lines?: number }) {
   return <div class="waiting" role="status">
-    <span class="hidden">Loading {what}…</span>
+    <span class="soft small">Loading {what}…</span>
     {Array.from({ length: lines }, (_, i) => <i key={i} />)}
   </div>;
 }

@@ -17,6 +17,7 @@ import { here, type Rows } from "./rows";
 import { costs } from "../sql/price";
 import { Summaries } from "./summaries";
 import { counted, most } from "./ticks";
+import { Waits } from "./waits";
 import { WholeFile } from "./whole";
 import { cutBy, type PageColumn, type PageRows, type Value, type Whole } from "../types";
 import type { ColumnActions } from "./columns";
@@ -205,8 +206,7 @@ export const Tools = ({ open, turn }: { open: boolean; turn: (open: boolean) => 
 function MoreRows({ kept, shown }: { kept: Kept; shown: number }) {
   if (kept.stop) {
     return <div class="bar">
-      <span class="soft small" role="status">All rows are on their way…</span>
-      <button class="quiet" onClick={() => kept.stop?.abort()}>Stop</button>
+      <Waits what="All rows are on their way" stop={kept.stop} />
     </div>;
   }
   return <>

@@ -3,11 +3,11 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { ask, send, type Failure } from "../api";
 import { count } from "../format";
-import { canChoose, offerAnswer, saveAnswer } from "../files/transfer";
-import { asFailure } from "../use";
+import { canChoose, noFile, offerAnswer, saveAnswer } from "../files/transfer";
 import { More } from "./more";
 import { Notice, Warnings } from "./notice";
 import { fileName } from "./copy";
+import { Waits } from "./waits";
 import type { Caveat, Whole } from "../types";
 
 const formats = { csv: "CSV", xlsx: "XLSX", parquet: "Parquet" };
@@ -39,7 +39,7 @@ export function WholeFile({ of, name, how, children }: { of: Whole; name: string
     tell([]);
     const done = canChoose() ? saveAnswer(file, take) : take().then(answer => offerAnswer(file, answer));
     done.then(answer => tell(JSON.parse(decodeURIComponent(answer.headers.get("X-Agnes-Caveats") ?? "[]")) as Caveat[]),
-      e => { if (!(e instanceof DOMException)) fail(asFailure(e)); }).finally(() => setBusy(undefined));
+      e => fail(noFile(e, stop.signal, () => make(format)))).finally(() => setBusy(undefined));
   };
   return <>
     <More label="Export" of={name}>
@@ -50,12 +50,8 @@ export function WholeFile({ of, name, how, children }: { of: Whole; name: string
           onClick={() => make(format)}>{text}</button>
       )}
     </More>
-    {busy && <>
-      <span class="soft small" role="status">
-        The file is made…{written > 0 && ` ${count(written)} rows so far`}
-      </span>
-      <button type="button" class="quiet" onClick={() => busy.stop.abort()}>Stop</button>
-    </>}
+    {busy && <Waits stop={busy.stop}
+      what={`The file is made${written > 0 ? `, ${count(written)} rows so far` : ""}`} />}
     {error && <Notice error={error} />}
     <Warnings caveats={told} />
   </>;
