@@ -2,19 +2,16 @@ package dbt
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/disk/kernelfs"
 	"github.com/agnes-data/da/internal/guard/strictyaml"
+	"github.com/agnes-data/da/internal/words/lazyregexp"
 )
 
 // ProjectFile is the name of the file that makes a folder a project.
@@ -74,7 +71,8 @@ func ReadProject(files ...string) (*api.SemanticModel, error) {
 	for i, file := range files {
 		var err error
 		if docs[i], err = yamlOf(file); err != nil {
-			return nil, &api.Error{Code: api.CodeConfig, Message: file + ": " + err.Error(), Err: err, Hint: "Write YAML as dbt reads it: 'dbt parse' checks it."}
+			return nil, &api.Error{Code: api.CodeConfig, Message: file + ": " + err.Error(), Err: err,
+				Hint: "Write YAML as dbt reads it: 'dbt parse' checks it."}
 		}
 		for _, model := range items(docs[i]["models"]) { // others refer to them
 			p.named(model)
@@ -92,13 +90,15 @@ func ReadProject(files ...string) (*api.SemanticModel, error) {
 			p.metric("", m)
 		}
 	}
-	text, err := json.Marshal(object{"semantic_models": p.tables, "metrics": p.metrics, "project_configuration": object{"time_spines": p.spines}})
+	text, err := json.Marshal(object{"semantic_models": p.tables, "metrics": p.metrics,
+		"project_configuration": object{"time_spines": p.spines}})
 	var m manifest
 	if err == nil {
 		err = json.Unmarshal(text, &m)
 	}
 	if err != nil {
-		return nil, &api.Error{Code: api.CodeConfig, Message: filepath.Dir(files[0]) + ": " + err.Error(), Err: err, Hint: "'dbt parse' says what dbt does not accept."}
+		return nil, &api.Error{Code: api.CodeConfig, Message: filepath.Dir(files[0]) + ": " + err.Error(), Err: err,
+			Hint: "'dbt parse' says what dbt does not accept."}
 	}
 	r := newReader()
 	r.out.Unclear = p.unclear
@@ -160,10 +160,10 @@ func (p *project) test(id, of, column string, test any) {
 }
 
 // reference is how models name each other.
-var reference = regexp.MustCompile(`^\s*(?:\{\{)?\s*ref\(\s*(?:['"][^'"]+['"]\s*,\s*)?['"]([^'"]+)['"]\s*\)\s*(?:\}\})?\s*$`)
+var reference = lazyregexp.New(`^\s*(?:\{\{)?\s*ref\(\s*(?:['"][^'"]+['"]\s*,\s*)?['"]([^'"]+)['"]\s*\)\s*(?:\}\})?\s*$`)
 
 func referred(v any) (string, error) {
-	if m := reference.FindStringSubmatch(str(v)); m != nil {
+	if m := reference().FindStringSubmatch(str(v)); m != nil {
 		return m[1], nil
 	}
 	return "", fmt.Errorf("the reference %q", str(v))
@@ -315,120 +315,4 @@ func (p *project) add(m, params object, err error) {
 		out["filter"] = rewritten(object{"filter": m["filter"]}).(object)["filter"]
 	}
 	p.metrics = append(p.metrics, out)
-}
-
-// known refuses fields that dbt does not document, and Jinja outside of filters.
-func known(o object, fields string) error {
-	for _, key := range slices.Sorted(maps.Keys(o)) {
-		v := o[key]
-		if !slices.Contains(strings.Fields(fields), key) {
-			return errors.New(key)
-		}
-		if !slices.Contains(strings.Fields("description label config model filter meta"), key) && jinja(v) {
-			return fmt.Errorf("the template in %s", key)
-		}
-	}
-	return nil
-}
-
-// jinja reports whether a value has a template, but for those of filters.
-func jinja(v any) (yes bool) {
-	switch v := v.(type) {
-	case string:
-		return strings.Contains(v, "{{") || strings.Contains(v, "{%")
-	case []any:
-		return slices.ContainsFunc(v, jinja)
-	case object:
-		for key, item := range v {
-			yes = yes || key != "filter" && key != "description" && key != "label" && jinja(item)
-		}
-	}
-	return yes
-}
-
-// off reports whether a thing is switched off.
-func off(o object) bool { return objectOf(o["config"])["enabled"] == false }
-
-// rewritten gives short forms the shape that they have in a manifest.
-func rewritten(v any) any {
-	switch v := v.(type) {
-	case []any:
-		out := make([]any, len(v))
-		for i, item := range v {
-			out[i] = rewritten(item)
-		}
-		return out
-	case object:
-		out := object{}
-		for key, item := range v {
-			text, isText := item.(string)
-			switch {
-			case key == "filter":
-				out[key] = where(item)
-			case key == "expr" && item != nil:
-				out[key] = fmt.Sprint(item)
-			case isText && (key == "window" || key == "offset_window"):
-				out[key] = windowOf(text)
-			case isText && slices.Contains([]string{"measure", "numerator", "denominator", "metric"}, key):
-				out[key] = object{"name": text}
-			case key == "metrics":
-				list, _ := item.([]any)
-				all := make([]any, len(list))
-				for i, m := range list {
-					if all[i] = rewritten(m); str(m) != "" {
-						all[i] = object{"name": m}
-					}
-				}
-				out[key] = all
-			default:
-				out[key] = rewritten(item)
-			}
-		}
-		return out
-	}
-	return v
-}
-
-// where are the conditions of a filter: one or several.
-func where(v any) object {
-	list, isList := v.([]any)
-	if !isList && v != nil {
-		list = []any{v}
-	}
-	out := []object{}
-	for _, item := range list {
-		out = append(out, object{"where_sql_template": item})
-	}
-	return object{"where_filters": out}
-}
-
-// windowOf reads "30 days"; what it cannot read stays a text, which a metric refuses.
-func windowOf(text string) any {
-	words := strings.Fields(text)
-	if len(words) == 2 {
-		if n, err := strconv.ParseInt(words[0], 10, 64); err == nil {
-			return object{"count": n, "granularity": words[1]}
-		}
-	}
-	return text
-}
-
-func objectOf(v any) object {
-	o, _ := v.(object)
-	return o
-}
-
-func str(v any) string {
-	s, _ := v.(string)
-	return s
-}
-
-func items(v any) (out []object) {
-	list, _ := v.([]any)
-	for _, item := range list {
-		if o := objectOf(item); o != nil {
-			out = append(out, o)
-		}
-	}
-	return out
 }
