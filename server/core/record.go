@@ -88,7 +88,7 @@ func outcome(err error) (status string, kind *string, code api.Code) {
 	}
 	code = known.Code
 	if known.Kind == api.KindStoppedByAdmin { // its code is forbidden, though it was allowed
-		return of(api.StatusStopped, string(known.Kind))
+		return of(api.StatusStopped, known.Kind)
 	}
 	switch code {
 	case api.CodeBadRequest, api.CodeInvalidName, api.CodeRejected, api.CodeStatement, api.CodeUnknownTable, api.CodeUnknownColumn,
