@@ -186,6 +186,7 @@ var toolsElsewhere = map[string]string{
 	"metric":           "answers a statement as query does",
 	"joins":            "see da joins",
 	"snapshot_refresh": "answers as da snapshot refresh does",
+	"catalog_sync":     "answers as da sync does",
 	"snapshot_restore": "see da snapshot restore",
 	"catalog_schema":   "see da schema",
 }
