@@ -134,6 +134,9 @@ const (
 	StatusError     = "error"
 )
 
+// AuditStatuses are all of them.
+var AuditStatuses = []string{StatusOK, StatusTruncated, StatusStopped, StatusRejected, StatusQuota, StatusError}
+
 // AuditData says what was asked and how it ended. It contains no predicate, cell
 // value or token.
 type AuditData struct {

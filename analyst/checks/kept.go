@@ -15,16 +15,17 @@ import (
 	"github.com/agnes-data/da/internal/disk/store"
 )
 
-// ReadPath is the file of what was read of the checks in a file; it need not exist.
+// ReadPath is the file that keeps the parsed checks of the file at path; it need not exist.
 func ReadPath(path string) string { return path + ".json" }
 
-// read is what was read of the text of checks: to read YAML takes longer than most of them.
+// read has parsed checks. It is kept since parsing YAML takes longer than most checks.
 type read struct {
 	Of     string `json:"of"` // hash of the text
 	Checks Table  `json:"checks"`
 }
 
-// Kept reads the checks that rows pass before they replace others; nil if there are none.
+// Kept reads the checks that new rows must pass before they replace the old ones. It returns
+// nil if no checks are kept at the path.
 func Kept(path string) (*Table, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -240,10 +240,10 @@ func period(t time.Time, each string) uint64 {
 // index is the population stability index of counted shares, or the statistic of ks.
 func (d *Drift) index(counted []int64, of int64) (sum float64) {
 	if d.By == "ks" {
-		apart := 0.0
+		difference := 0.0
 		for i, was := range d.Shares[:len(d.Bounds)] {
-			apart += float64(counted[i])/float64(of) - was
-			sum = max(sum, math.Abs(apart))
+			difference += float64(counted[i])/float64(of) - was
+			sum = max(sum, math.Abs(difference))
 		}
 		return sum
 	}

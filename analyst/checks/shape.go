@@ -113,13 +113,13 @@ func (d *Drift) compile(out *Compiled) error {
 
 // compileKS compares the shares up to each bound.
 func (d *Drift) compileKS(out *Compiled, of []string, others string) {
-	var apart []string
+	var differences []string
 	was := 0.0
 	for i := range d.Bounds {
 		was += d.Shares[i]
-		apart = append(apart, fmt.Sprintf("abs(count(*) FILTER (WHERE (%s)) / %s - %g)", strings.Join(of[:i+1], ") OR ("), others, was))
+		differences = append(differences, fmt.Sprintf("abs(count(*) FILTER (WHERE (%s)) / %s - %g)", strings.Join(of[:i+1], ") OR ("), others, was))
 	}
-	most := "greatest(" + strings.Join(apart, ", ") + ")"
+	most := "greatest(" + strings.Join(differences, ", ") + ")"
 	out.Whole = fmt.Sprintf("%s = 0 OR %s <= %g", others, most, d.Max)
 	out.Seen = "'the shares up to a bound differ by ' || round(" + most + ", 3)"
 }

@@ -107,11 +107,13 @@ func CheckRows(ctx context.Context, a *analyst.Analyst, name, file string, t che
 	return outcomes, err
 }
 
-// Refuse returns the error of rows that break checks of what they are to replace. Those of
-// severity warn, and all if drift is accepted, are told.
+// Refuse returns an error if new rows break a check of the snapshot or table that they
+// would replace. Broken checks of severity warn become caveats; if drift is accepted, all do.
 func Refuse(outcomes []checks.Outcome, of api.Subject, accept bool) (caveats []api.Caveat, err error) {
 	if e := checks.Fails(outcomes, "check"); e != nil && !accept {
-		e.Hint = "The " + map[bool]string{true: "table", false: "snapshot"}[of.Table != ""] + " is unchanged."
+		if e.Hint = "The snapshot is unchanged."; of.Table != "" {
+			e.Hint = "The table is unchanged."
+		}
 		e.Next = []api.Step{api.Set(api.OptionAcceptDrift, "have the new rows in spite of it"),
 			api.Do(api.ActionLearn, "then expect what they are like", "name", of.Table+of.Snapshot)}
 		return nil, e

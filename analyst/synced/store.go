@@ -145,9 +145,15 @@ func (s *Store) Link(id, dir string) (path string, m Meta, ok bool, err error) {
 // old data.
 func (s *Store) Point(m Meta) error { return s.files.Point(m.TableID, m.DataFile) }
 
-// Remove removes a table.
+// Remove removes a table, and what is expected of its rows: that has values of them.
 func (s *Store) Remove(m Meta) error {
-	return atomicfile.Explain(fmt.Sprintf("remove table '%s'", m.TableID), s.files.Remove(m.TableID))
+	err := s.files.Remove(m.TableID)
+	for _, ext := range []string{"", ".json"} {
+		if gone := os.Remove(s.ChecksPath(m.TableID) + ext); !errors.Is(gone, fs.ErrNotExist) {
+			err = errors.Join(err, gone)
+		}
+	}
+	return atomicfile.Explain(fmt.Sprintf("remove table '%s'", m.TableID), err)
 }
 
 // Sweep removes what is no longer needed: parts of files that are unwanted or

@@ -133,8 +133,20 @@ func TestAReaderKeepsWhatItHas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// What is expected of the rows has values of them.
+	for _, path := range []string{s.ChecksPath("t"), s.ChecksPath("t") + ".json"} {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("tables: {}"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if err := s.Remove(m); err != nil {
 		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Dir(s.ChecksPath("t"))); err != nil {
+		t.Errorf("there are checks left: %v", err)
 	}
 	s.Sweep(nil)
 	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, data) {

@@ -275,7 +275,10 @@ func (p *pullAll) pullFile(ctx context.Context, t api.SyncTable) (Table, error) 
 		return Table{}, err
 	}
 	_, err = part.Install(p.remote.Name, p.now(), func(path string) error {
-		return errors.Join(p.holdsRows(ctx, path, t), p.passes(ctx, path, t.TableID))
+		if err := p.holdsRows(ctx, path, t); err != nil {
+			return err
+		}
+		return p.passes(ctx, path, t.TableID)
 	})
 	if synced.IsSpoilt(err) && have > 0 {
 		// A damaged leftover of an earlier pull may be the cause, for example

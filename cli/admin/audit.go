@@ -36,7 +36,7 @@ func newAuditCmd(a *app.App) *cobra.Command {
 	f.StringVar(&since, "since", "", "only what is not older than this: an `age` such as 24h or 7d, a date or a time")
 	f.StringVar(&q.User, "user", "", "only what this `user` did")
 	f.StringVar(&q.TableID, "table", "", "only what was asked of this `table`")
-	f.StringVar(&q.Status, "status", "", "only what ended so, one or several of ok, truncated, stopped, rejected, quota_exceeded and error, between commas")
+	f.StringVar(&q.Status, "status", "", "only what ended so: one or several, between commas, of "+strings.Join(api.AuditStatuses, ", "))
 	f.IntVar(&q.Limit, "limit", 0, fmt.Sprintf("only the latest `rows` (default %d)", api.DefaultAuditRows))
 	cmd.AddCommand(newAuditPruneCmd(a))
 	return cmd

@@ -131,7 +131,7 @@ func (p *project) named(model object) {
 		for _, key := range []string{"tests", "data_tests"} {
 			list, _ := column[key].([]any)
 			for i, test := range list {
-				p.test(fmt.Sprint(name, column["name"], key, i), name, str(column["name"]), test)
+				p.test(fmt.Sprintf("%s\x00%v\x00%s\x00%d", name, column["name"], key, i), name, str(column["name"]), test)
 			}
 		}
 	}
@@ -142,11 +142,9 @@ func (p *project) test(id, of, column string, test any) {
 	n.Test.Name, n.Test.Kwargs.Column = str(test), column
 	for name, value := range objectOf(test) {
 		with := objectOf(value)
+		n.Config.Where = str(objectOf(with["config"])["where"]) + str(with["where"])
 		if inner := objectOf(with["arguments"]); inner != nil {
-			n.Config.Where = str(objectOf(with["config"])["where"]) + str(with["where"])
 			with = inner
-		} else {
-			n.Config.Where = str(objectOf(with["config"])["where"]) + str(with["where"])
 		}
 		n.Test.Name, n.Test.Kwargs.Field = name, str(with["field"])
 		if to, err := referred(with["to"]); err == nil {

@@ -104,6 +104,16 @@ metrics:
 	if !slices.Equal(said, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(said, "\n"), strings.Join(want, "\n"))
 	}
+	if err := os.WriteFile(filepath.Join(folder, "things", "a.yml"), []byte(`
+models:
+  - { name: a, columns: [ { name: bc, tests: [ { relationships: { to: ref('c'), field: id } } ] } ] }
+  - { name: ab, columns: [ { name: c, tests: [ { relationships: { to: ref('c'), field: id } } ] } ] }
+`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if m, err := ReadProject(Files(folder)...); err != nil || len(m.Joins) != 2 {
+		t.Errorf("names that are alike in one line: %v, %v", m, err)
+	}
 	if err := os.WriteFile(filepath.Join(folder, "things", "a.yml"), []byte("metrics: [ {"), 0o600); err != nil {
 		t.Fatal(err)
 	}

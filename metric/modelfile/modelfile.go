@@ -57,14 +57,16 @@ func filesOf(path string) (files []string, read func(...string) (*api.SemanticMo
 	if slices.Contains(files, at) {
 		return []string{at}, manifest
 	}
+	isProject := false
 	for _, folder := range []string{path, filepath.Dir(filepath.Clean(path))} {
 		if _, err := os.Stat(filepath.Join(folder, dbt.ProjectFile)); err == nil {
-			if found := dbt.Files(path); len(found) > 0 {
-				return found, dbt.ReadProject
-			}
+			isProject = true
 		}
 	}
-	if len(files) == 0 {
+	if found := dbt.Files(path); isProject && len(found) > 0 {
+		return found, dbt.ReadProject
+	}
+	if isProject || len(files) == 0 {
 		return []string{at}, manifest
 	}
 	return files, ossie.Read

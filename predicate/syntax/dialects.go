@@ -126,8 +126,8 @@ func WriteBackslashed(b *strings.Builder, s string, quote byte) {
 	b.WriteByte(quote)
 }
 
-// WriteSparkText writes a text for Spark, which puts values of its process and its settings
-// in place of ${env:NAME}, in texts, too; an escaped dollar is none there.
+// WriteSparkText writes a text for Spark. Spark replaces ${env:NAME}, even within a text, with
+// a value of its environment or settings; it leaves an escaped dollar alone.
 func WriteSparkText(b *strings.Builder, s string) {
 	var plain strings.Builder
 	WriteBackslashed(&plain, s, '\'')

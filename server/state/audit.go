@@ -88,11 +88,14 @@ func (s *Store) Audit(ctx context.Context, q api.AuditQuery) ([]api.AuditEvent, 
 		query += " AND id < " + with(q.Before)
 	}
 	if q.Status != "" {
-		var any []string
+		var ended []string
 		for status := range strings.SplitSeq(q.Status, ",") {
-			any = append(any, "replace(event_data, "+with(fmt.Sprintf("%q:%q", "status", status))+", '') <> event_data")
+			if !slices.Contains(api.AuditStatuses, status) {
+				return nil, bad(api.KindParameter, "there is no status %q: they are %s", status, strings.Join(api.AuditStatuses, ", "))
+			}
+			ended = append(ended, "replace(event_data, "+with(fmt.Sprintf("%q:%q", "status", status))+", '') <> event_data")
 		}
-		query += " AND (" + strings.Join(any, " OR ") + ")"
+		query += " AND (" + strings.Join(ended, " OR ") + ")"
 	}
 	end := fmt.Sprintf(" LIMIT %d", limit)
 	if q.TableID != "" {

@@ -245,6 +245,9 @@ func TestTextsThatNobodyCanStore(t *testing.T) {
 			}
 			q.Before = events[0].ID
 		}
+		if _, err := s.Audit(t.Context(), api.AuditQuery{Status: "ok,failed"}); !api.CodeBadRequest.Is(err) {
+			t.Errorf("an unknown status: %v", err)
+		}
 		if none, err := s.Audit(t.Context(), api.AuditQuery{Status: api.StatusError}); err != nil || len(none) != 0 || !slices.Equal(found, []int{2, 1, 0}) {
 			t.Errorf("in parts %v, of another status %v, %v", found, none, err)
 		}

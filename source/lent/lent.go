@@ -44,7 +44,7 @@ func Open(of source.Source, engine source.Source, o Options) (source.Source, err
 	if !ok {
 		return nil, &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("the source %q reads no tables of others", o.Engine),
 			Hint: "An engine is a source of type spark, or of type trino for Iceberg: name one, or remove the key engine." +
-				" ClickHouse is none, as its readers return rows that are deleted, or fail."}
+				" ClickHouse cannot be one: its readers return deleted rows, or fail."}
 	}
 	s := &Source{Lender: has, engine: runs, o: o}
 	if q, ok := engine.(source.Querier); ok {

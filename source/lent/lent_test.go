@@ -214,7 +214,7 @@ func TestWhatAnEngineReadsNot(t *testing.T) {
 		}
 		_, err = registry.Open(inst, registry.With{TempDir: t.TempDir()})
 		var e *api.Error
-		if !api.CodeConfig.Is(err) || !errors.As(err, &e) || !strings.Contains(err.Error(), says) || strings.Contains(keys, "house") && !strings.Contains(e.Hint, "ClickHouse is none") {
+		if !api.CodeConfig.Is(err) || !errors.As(err, &e) || !strings.Contains(err.Error(), says) || strings.Contains(keys, "house") && !strings.Contains(e.Hint, "ClickHouse cannot be one") {
 			t.Errorf("%s: %#v", keys, err)
 		}
 	}

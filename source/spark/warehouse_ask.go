@@ -55,13 +55,14 @@ type link struct {
 
 const statementsPath = "/api/2.0/sql/statements"
 
-// firstPause and longestPause are how long it is waited before a running statement is
-// asked about again.
+// firstPause and longestPause limit the time between two questions about a running
+// statement.
 const firstPause, longestPause = 10 * time.Millisecond, 2 * time.Second
 
 // ask runs a statement until its rows are there.
 func (w *Warehouse) ask(ctx context.Context, sql string) (*answer, error) {
-	// The start is not waited for, nor given up: only who knows its number can stop it.
+	// A caller who leaves does not end this request: without the statement's number in its
+	// answer, nobody could stop the statement.
 	begin, cancel := context.WithTimeout(context.WithoutCancel(ctx), startTime)
 	defer cancel()
 	a, err := call[answer](begin, w, http.MethodPost, statementsPath, map[string]any{"warehouse_id": w.o.ID, "catalog": w.o.Catalog,
@@ -103,8 +104,8 @@ func (w *Warehouse) stop(ctx context.Context, id string) {
 	_, _ = call[struct{}](ctx, w, http.MethodPost, statementsPath+"/"+url.PathEscape(id)+"/cancel", struct{}{}) // else it ends by itself
 }
 
-// chunk opens a part of the rows. What the statement's own answer says of where they lie
-// ends after some minutes; a link that has expired is asked for once more.
+// chunk opens a part of the rows. Links expire after some minutes, also those in the
+// statement's own answer: for an expired link it asks for a new one, once.
 func (w *Warehouse) chunk(ctx context.Context, a *answer, n int) (*ipc.Reader, error) {
 	at := &a.Result
 	for fresh := false; ; fresh = true {
@@ -172,7 +173,7 @@ func (w *Warehouse) send(ctx context.Context, method, address string, body []byt
 // maxAnswer limits what a warehouse says of a statement; rows are elsewhere.
 const maxAnswer = 64 << 20
 
-// statusOf is what a status of HTTP is among those of gRPC, by which failures are told apart.
+// statusOf maps HTTP statuses to the gRPC codes by which failures are classified.
 var statusOf = map[int]codes.Code{http.StatusUnauthorized: codes.Unauthenticated, http.StatusForbidden: codes.PermissionDenied,
 	http.StatusNotFound: codes.NotFound, http.StatusBadRequest: codes.InvalidArgument, http.StatusTooManyRequests: codes.ResourceExhausted}
 

@@ -155,6 +155,9 @@ func (g *graph) bits(r *relation, where []any, key any) (answer, error) {
 	return once, rows.Err()
 }
 
+// mostPages are 32 MB, whatever the number of rows.
+const mostPages = 1 << 12
+
 // seen has a bit for each value.
 type seen struct {
 	pages  map[int64]*[1 << 10]uint64
@@ -169,7 +172,7 @@ func see[T ~int64 | ~int32](s *seen, values []T) answer {
 		v := int64(value)
 		if number := v >> 16; s.page == nil || number != s.number {
 			if s.number, s.page = number, s.pages[number]; s.page == nil {
-				if len(s.pages) > 64+s.rows>>10 { // they take more room than the values
+				if len(s.pages) > min(64+s.rows>>10, mostPages) { // they take more room than the values
 					return unknown
 				}
 				s.page = new([1 << 10]uint64)

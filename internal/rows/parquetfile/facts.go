@@ -138,8 +138,7 @@ func bound(physical int64, text []byte) any {
 	return nil
 }
 
-// with are the facts of two parts together, of which the second has so many values with
-// its NULLs.
+// with combines the facts of two parts. The second has that many values, NULLs included.
 func (f Facts) with(part Facts, values int64, first bool) Facts {
 	switch {
 	case first:

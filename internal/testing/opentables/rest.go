@@ -143,7 +143,8 @@ func page(r *http.Request, key string, all []any) any {
 
 var metadataNumber = regexp.MustCompile(`^v?(\d+)`)
 
-// Newest reads the newest metadata file of a table of Iceberg; empty: there is none.
+// Newest reads the newest metadata file of an Iceberg table. It returns "" if there is no
+// such file.
 func Newest(dir, table string) (file string, text json.RawMessage) {
 	found, _ := filepath.Glob(filepath.Join(dir, table, "metadata", "*metadata.json*"))
 	if len(found) == 0 {
