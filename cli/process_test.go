@@ -166,8 +166,9 @@ func (p *place) get(name string) string {
 }
 
 // kept are the files that a store keeps for good, whatever it holds, and what a
-// snapshot was before its last refresh.
-var kept = regexp.MustCompile(`^((previous/)?snapshots/(\.lock|\.names/\w+|\.used/\w+)|previous/snapshots/\w+(-[0-9a-f]{16}\.parquet|\.meta\.json|\.parquet)|duckdb/analytics\.duckdb|state/\w+/(\.lock|state\.db(-shm|-wal)?|footers/(\.lock|[0-9a-f]+\.json)))$`)
+// snapshot was before its last refresh. What is known of footers is saved beside a command's
+// own steps, so a kill can hit it at any moment; the next save removes its temporary file.
+var kept = regexp.MustCompile(`^((previous/)?snapshots/(\.lock|\.names/\w+|\.used/\w+)|previous/snapshots/\w+(-[0-9a-f]{16}\.parquet|\.meta\.json|\.parquet)|duckdb/analytics\.duckdb|state/\w+/(\.lock|state\.db(-shm|-wal)?|footers/(\.lock|[0-9a-f]+\.json|\.[0-9a-f]+\.json\.tmp-[0-9a-f]{16})))$`)
 
 // files lists the files below the home that belong to snapshots, with
 // generations as NAME-*.parquet.
