@@ -125,7 +125,9 @@ func needed(s *api.TableSchema, known []api.Join, scores map[string]float64) []b
 	first := make([]bool, len(s.Columns))
 	for i, c := range s.Columns {
 		first[i] = scores[c.Name] > 0 || slices.ContainsFunc(known, func(j api.Join) bool {
-			return j.Table == s.TableID && j.Column == c.Name || j.To == s.TableID && j.ToColumn == c.Name
+			return slices.ContainsFunc(j.Pairs(), func(p api.ColumnPair) bool {
+				return j.Table == s.TableID && p.Column == c.Name || j.To == s.TableID && p.ToColumn == c.Name
+			})
 		})
 	}
 	return first
