@@ -44,7 +44,7 @@ func (p *page) fill(schemas []*api.TableSchema, found *api.SearchResult) {
 	scores := p.scores(schemas)
 	for _, h := range found.Hits {
 		for _, m := range h.Matches {
-			if m.Field == "value" {
+			if m.Field == "value" || m.Column != "" && m.Why != "" {
 				if scores[h.ID] == nil {
 					scores[h.ID] = map[string]float64{}
 				}
