@@ -9,8 +9,8 @@ import (
 	"github.com/agnes-data/da/internal/rows/parquetfile"
 )
 
-// HoldsBy reports whether a check holds by what the footer of a file tells. If not, it may
-// hold or not. The types of the columns are those of the engine.
+// HoldsBy reports whether a check holds by what the footer of a file and its dictionaries
+// tell. If not, it may hold or not. The types of the columns are those of the engine.
 func (c Check) HoldsBy(f *parquetfile.Footer, types map[string]string) bool {
 	switch {
 	case c.Rows != nil:
@@ -25,6 +25,14 @@ func (c Check) HoldsBy(f *parquetfile.Footer, types map[string]string) bool {
 	case c.NullShare != nil:
 		is, known := f.Facts[c.NullShare.Column]
 		return known && is.Nulls >= 0 && float64(is.Nulls) <= c.NullShare.Max*float64(f.Rows)
+	case c.AcceptedValues != nil && types[c.AcceptedValues.Column] == "VARCHAR":
+		texts, known := f.Texts(c.AcceptedValues.Column)
+		for _, v := range c.AcceptedValues.Values {
+			if text, is := v.(string); is {
+				delete(texts, text)
+			}
+		}
+		return known && len(texts) == 0
 	case c.Range != nil:
 		is, typ := f.Facts[c.Range.Column], types[c.Range.Column]
 		return beyond(is.Least, c.Range.Min, typ, 1) && beyond(is.Most, c.Range.Max, typ, -1)

@@ -3,6 +3,7 @@ package checks
 import (
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -44,6 +45,32 @@ func TestWhatAFooterProves(t *testing.T) {
 		if c.check.HoldsBy(f, types) != c.holds {
 			text, _ := json.Marshal(c.check)
 			t.Errorf("%s is proven: %v", text, !c.holds)
+		}
+	}
+}
+
+// TestWhatDictionariesProve: all texts of a column are among the accepted ones.
+func TestWhatDictionariesProve(t *testing.T) {
+	conn, path := enginetest.Conn(t), filepath.Join(t.TempDir(), "rows.parquet")
+	if err := conn.Exec(t.Context(), `COPY (SELECT CASE WHEN i % 5 > 0 THEN 'k' || i % 3 END AS k, i % 3 AS n FROM range(9000) t(i)) TO '`+path+`'`); err != nil {
+		t.Fatal(err)
+	}
+	f, err := parquetfile.ReadFooter(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		accepted Accepted
+		holds    bool
+	}{
+		{Accepted{"k", []any{"k2", "k0", "k1", "more"}}, true},
+		{Accepted{"k", []any{"k0", "k1"}}, false},
+		{Accepted{"k", []any{"k0", "k1", "K2"}}, false},
+		{Accepted{"n", []any{0, 1, 2}}, false},
+		{Accepted{"absent", []any{"k0"}}, false},
+	} {
+		if (Check{AcceptedValues: &c.accepted}).HoldsBy(f, map[string]string{"k": "VARCHAR", "n": "BIGINT"}) != c.holds {
+			t.Errorf("%+v is proven: %v", c.accepted, !c.holds)
 		}
 	}
 }

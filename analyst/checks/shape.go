@@ -171,13 +171,14 @@ func (p *Periods) compile(out *Compiled) error {
 		seen += fmt.Sprintf(" || CASE WHEN %s THEN '' ELSE %s END", reached, literal(", and none is as late as the "+p.Each+" of "+p.Through))
 	}
 	out.Whole, out.Seen = strings.Join(tests, " AND "), seen
-	out.Alone = func(from string) string { // a histogram of many days takes longer than groups
+	out.Alone = func(from string) string { // a histogram of many days takes longer than groups, and to truncate each row longer than each day
 		inner := " FILTER (WHERE p > (SELECT min(p) FROM periods) AND p < (SELECT max(p) FROM periods))"
 		last := ""
 		if p.Through != "" {
 			last = fmt.Sprintf(" AND max(p) >= date_trunc('%s', DATE %s)", p.Each, literal(p.Through))
 		}
-		return fmt.Sprintf("WITH periods AS (SELECT date_trunc('%[1]s', %[2]s) AS p, count(*) AS n FROM %[3]s GROUP BY 1 HAVING p IS NOT NULL) "+
+		return fmt.Sprintf("WITH days AS (SELECT %[2]s AS d, count(*) AS n FROM %[3]s GROUP BY 1 HAVING d IS NOT NULL), "+
+			"periods AS (SELECT date_trunc('%[1]s', d) AS p, sum(n)::BIGINT AS n FROM days GROUP BY 1) "+
 			"SELECT (count(*) = date_diff('%[1]s', min(p), max(p)) + 1 AND coalesce(min(n)%[4]s >= %[5]g * median(n)%[4]s, true)%[6]s) IS TRUE FROM periods",
 			p.Each, day, from, inner, p.Min, last)
 	}

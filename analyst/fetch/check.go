@@ -3,7 +3,6 @@ package fetch
 import (
 	"cmp"
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/agnes-data/da/analyst/checks"
@@ -23,10 +22,6 @@ func (r *refreshing) look() {
 	r.screen = checks.NewScreen(*r.checks)
 	r.job.sample = &keep.Sample{Rows: r.before.Rows, Columns: r.screen.Columns(), Take: r.screen.Take}
 }
-
-// manyRows is the number of rows from which a statement for each list of values, answered by
-// its dictionary, is quicker than one that looks at each row for all of them.
-const manyRows = 100_000
 
 // quick returns which of the checks hold by the sample, and by the footer and the
 // dictionaries of the file. The others may hold or not.
@@ -55,18 +50,11 @@ func (r *refreshing) quick(ctx context.Context, after snapshot.Meta) []bool {
 		}
 	}
 	r.ask(ctx, "SELECT "+strings.Join(aggregates.sql, ", ")+" FROM "+file, len(aggregates.of), func(n int) { holds[aggregates.of[n]] = true })
-	each := max(1, len(lists.of))
-	if after.Rows > manyRows {
-		each = 1
-	}
-	for some := range slices.Chunk(lists.of, each) {
-		r.ask(ctx, "SELECT count(*) = 0 FROM "+file+" WHERE "+strings.Join(lists.sql[:len(some)], " OR "), 1, func(int) {
-			for _, i := range some {
-				holds[i] = true
-			}
-		})
-		lists.sql = lists.sql[len(some):]
-	}
+	r.ask(ctx, "SELECT count(*) = 0 FROM "+file+" WHERE "+strings.Join(lists.sql, " OR "), min(1, len(lists.of)), func(int) {
+		for _, i := range lists.of {
+			holds[i] = true
+		}
+	})
 	return holds
 }
 

@@ -18,6 +18,8 @@ type Facts struct {
 type Footer struct {
 	Rows  int64
 	Facts map[string]Facts // by the names of columns; those of lists and structs are absent
+	path  string
+	parts map[string][]chunk // of each column, one in each row group
 }
 
 // ReadFooter reads what a file of our own writers tells of its columns.
@@ -35,7 +37,7 @@ func ReadFooter(path string) (*Footer, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, f := &thrift{buf: buf}, &Footer{Facts: map[string]Facts{}}
+	t, f := &thrift{buf: buf}, &Footer{Facts: map[string]Facts{}, path: path, parts: map[string][]chunk{}}
 	var schema, leaves []element
 	err = t.fields(func(id int64, kind byte) (err error) {
 		switch {
@@ -89,23 +91,25 @@ func (f *Footer) group(t *thrift, leaves []element, first bool) error {
 			if i >= len(leaves) {
 				return errGroup
 			}
-			values, part, err := t.facts(leaves[i].kind)
+			c, part, err := t.facts(leaves[i].kind)
 			if e := leaves[i]; err == nil && e.flat {
-				f.Facts[e.name] = f.Facts[e.name].with(part, values, first)
+				f.Facts[e.name] = f.Facts[e.name].with(part, c.values, first)
+				f.parts[e.name] = append(f.parts[e.name], c)
 			}
 			return err
 		})
 	})
 }
 
-// facts reads the statistics of a column's part of a row group.
-func (t *thrift) facts(physical int64) (values int64, f Facts, err error) {
-	f.Nulls = -1
+// facts reads where a column's part of a row group lies, and its statistics.
+func (t *thrift) facts(physical int64) (c chunk, f Facts, err error) {
+	f.Nulls, c.kind = -1, physical
 	err = t.fields(func(id int64, kind byte) error {
 		if id != 3 || kind != tStruct {
 			return t.skip(kind)
 		}
-		return t.numbers(map[int64]*int64{5: &values}, func(id int64, kind byte) (bool, error) {
+		places := map[int64]*int64{4: &c.codec, 5: &c.values, 7: &c.size, 9: &c.data, 11: &c.dict}
+		return t.numbers(places, func(id int64, kind byte) (bool, error) {
 			if id != 12 || kind != tStruct {
 				return false, nil
 			}
@@ -123,7 +127,7 @@ func (t *thrift) facts(physical int64) (values int64, f Facts, err error) {
 			})
 		})
 	})
-	return values, f, err
+	return c, f, err
 }
 
 func bound(physical int64, text []byte) any {

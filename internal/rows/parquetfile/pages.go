@@ -34,6 +34,7 @@ type page struct {
 	kind, unpacked, packed int64
 	values                 int64 // only one kind of page has it
 	coded                  int64 // how the repetition levels of a dataPage are
+	encoding               int64 // of the values of a page with data
 	levels                 int64 // bytes of the repetition levels of a dataPageV2
 }
 
@@ -97,9 +98,9 @@ func (t *thrift) page() (page, error) {
 		places := map[int64]*int64{1: &p.values}
 		switch id {
 		case 5:
-			places[4] = &p.coded
+			places[2], places[4] = &p.encoding, &p.coded
 		case 8:
-			places[6] = &p.levels
+			places[4], places[6] = &p.encoding, &p.levels
 		}
 		return true, t.numbers(places, nil)
 	})
