@@ -2,8 +2,10 @@ package fanout
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 
+	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/agnes-data/da/statement"
@@ -15,6 +17,9 @@ var manyRows int64 = 1 << 18
 
 // aPart is how many of its rows or keys stand for all.
 const aPart = 1 << 11
+
+// fewKeys are enough to tell how often a row appears, if each does so very often.
+const fewKeys = 256
 
 // answer is what a quick look tells of a key.
 type answer int
@@ -34,20 +39,9 @@ func (g *graph) large(r *relation) bool {
 // oneOf is how many rows of a table stand for one that is looked at.
 func (r *relation) oneOf() int64 { return max(r.rows/aPart, 2) }
 
-// some is the condition that chooses about aPart of the values of keys.
-func (g *graph) some(r *relation, keys []any) (any, error) {
-	q, err := g.query(fmt.Sprintf("SELECT hash(a) %% %d = 0", r.oneOf()))
-	if err != nil {
-		return nil, err
-	}
-	n := list(q["select_list"])[0].(node)
-	visit(n, func(n node) bool {
-		if text(n, "function_name") == "hash" {
-			n["children"] = keys
-		}
-		return true
-	})
-	return n, nil
+// some is the condition that chooses one of so many values of keys.
+func (g *graph) some(keys []any, oneOf int64) (any, error) {
+	return g.hashOf(keys, fmt.Sprintf("hash(a) %% %d = 0", oneOf))
 }
 
 // part is the condition that a part of a relation's rows is to stand for all, since the
@@ -61,7 +55,11 @@ func (g *graph) part(r *relation) (any, error) {
 	if keys = slices.DeleteFunc(keys, g.fixed); len(keys) == 0 {
 		return nil, nil //nolint:nilnil // documented
 	}
-	return g.some(r, keys)
+	oneOf := r.oneOf()
+	for _, other := range g.joined() { // few keys with many rows each
+		oneOf = max(oneOf, min(other.rows/(32*aPart), r.rows/fewKeys))
+	}
+	return g.some(keys, oneOf)
 }
 
 // figures counts the rows and the keys of tables in which a quick look has found a key
@@ -75,7 +73,7 @@ func (g *graph) figures(all []Many) []Many {
 		if m.Rows > 0 {
 			continue
 		}
-		some, err := g.some(m.of, m.keys)
+		some, err := g.some(m.keys, m.of.oneOf())
 		if err == nil {
 			var most int64
 			err = g.grouped(m.of.node, append(slices.Clip(m.where), some), m.keys, &all[i].Rows, &all[i].Keys, &most)
@@ -85,11 +83,12 @@ func (g *graph) figures(all []Many) []Many {
 	return all
 }
 
-// quick looks for a value that occurs twice in the cheap ways: bits for integers, and the
-// first rows for others.
+// quick looks for a value that occurs twice in the cheap ways: bits for integers that lie near
+// each other; for others the first rows, and then a set of hashes.
 func (g *graph) quick(r *relation, where, keys []any) (answer, error) {
 	if len(keys) == 1 {
-		if a, err := g.bits(r, where, keys[0]); a != unknown || err != nil {
+		s := seen{pages: map[int64]*[1 << 10]uint64{}}
+		if a, err := g.scan(r, where, plain(keys[0]), s.see); a != unknown || err != nil {
 			return a, err
 		}
 	}
@@ -101,20 +100,54 @@ func (g *graph) quick(r *relation, where, keys []any) (answer, error) {
 	from["alias"], inner["alias"] = r.id, ""
 	child(child(from, "subquery"), "node")["from_table"] = inner
 	var rows, values, most int64
-	if err := g.grouped(from, where, keys, &rows, &values, &most); err != nil || most <= 1 {
+	if err := g.grouped(from, where, keys, &rows, &values, &most); err != nil || most > 1 {
+		return twice, err
+	}
+	if r.rows > mostHashes {
+		return unknown, nil
+	}
+	s := hashes{prints: make([]uint32, 1<<bits.Len64(uint64(r.rows+r.rows/2)))}
+	hash, err := g.hashOf(keys, "hash(a)")
+	if err != nil {
 		return unknown, err
 	}
-	return twice, nil
+	a, err := g.scan(r, where, hash, s.see)
+	if a != twice || err != nil {
+		return a, err
+	}
+	same, err := g.hashOf(keys, fmt.Sprintf("hash(a) = %d", s.again))
+	if err == nil {
+		err = g.grouped(r.node, append(slices.Clip(where), same), keys, &rows, &values, &most)
+	}
+	if most > 1 {
+		return twice, err
+	}
+	return unknown, err // two values have one print
 }
 
-// bits reads an integer key of all rows until a value comes again. It gives up where the
-// values do not lie near each other.
-func (g *graph) bits(r *relation, where []any, key any) (answer, error) {
+// hashOf is an expression that is written for one column a, over keys in its place.
+func (g *graph) hashOf(keys []any, written string) (any, error) {
+	tree, err := g.parse("SELECT " + written)
+	if err != nil {
+		return nil, err
+	}
+	n := list(child(tree, "node")["select_list"])[0].(node)
+	visit(n, func(n node) bool {
+		if text(n, "function_name") == "hash" {
+			n["children"] = keys
+		}
+		return true
+	})
+	return n, nil
+}
+
+// scan shows an expression over all rows to see, as long as that returns once.
+func (g *graph) scan(r *relation, where []any, item any, see func(arrow.Array) answer) (answer, error) {
 	q, err := g.query("SELECT a FROM t")
 	if err != nil {
 		return unknown, err
 	}
-	q["select_list"], q["from_table"], q["cte_map"] = []any{plain(key)}, r.node, node{"map": g.all}
+	q["select_list"], q["from_table"], q["cte_map"] = []any{item}, r.node, node{"map": g.all}
 	if len(where) > 0 {
 		if q["where_clause"], err = g.both(where); err != nil {
 			return unknown, err
@@ -133,26 +166,41 @@ func (g *graph) bits(r *relation, where []any, key any) (answer, error) {
 		return unknown, err
 	}
 	defer rows.Release()
-	s := seen{pages: map[int64]*[1 << 10]uint64{}}
 	for rows.Next() {
-		column := rows.RecordBatch().Column(0)
-		if column.NullN() > 0 {
-			return unknown, nil
-		}
-		found := unknown
-		switch values := column.(type) {
-		case *array.Int64:
-			found = see(&s, values.Int64Values())
-		case *array.Int32:
-			found = see(&s, values.Int32Values())
-		case *array.Date32:
-			found = see(&s, values.Date32Values())
-		}
-		if found != once {
+		if found := see(rows.RecordBatch().Column(0)); found != once {
 			return found, nil
 		}
 	}
 	return once, rows.Err()
+}
+
+// mostHashes is how many rows have a set of at most 64 MB.
+const mostHashes = 11 << 20
+
+// hashes is a set of hashes, of which it keeps 32 bits each and finds the place by others.
+type hashes struct {
+	prints []uint32 // 0: free
+	again  uint64   // the hash that came again
+}
+
+func (s *hashes) see(column arrow.Array) answer {
+	values, ok := column.(*array.Uint64)
+	if !ok {
+		return unknown
+	}
+	last := uint64(len(s.prints) - 1)
+	for _, h := range values.Uint64Values() {
+		at, print := h&last, max(uint32(h>>32), 1)
+		for s.prints[at] != 0 {
+			if s.prints[at] == print {
+				s.again = h
+				return twice
+			}
+			at = (at + 1) & last
+		}
+		s.prints[at] = print
+	}
+	return once
 }
 
 // mostPages are 32 MB, whatever the number of rows.
@@ -166,8 +214,23 @@ type seen struct {
 	rows   int
 }
 
-// see adds values: once says that all differ so far, unknown that nobody can tell.
-func see[T ~int64 | ~int32](s *seen, values []T) answer {
+// see adds a column of integers: once says that all differ so far, unknown that nobody can tell.
+func (s *seen) see(column arrow.Array) answer {
+	if column.NullN() > 0 {
+		return unknown
+	}
+	switch values := column.(type) {
+	case *array.Int64:
+		return add(s, values.Int64Values())
+	case *array.Int32:
+		return add(s, values.Int32Values())
+	case *array.Date32:
+		return add(s, values.Date32Values())
+	}
+	return unknown
+}
+
+func add[T ~int64 | ~int32](s *seen, values []T) answer {
 	for _, value := range values {
 		v := int64(value)
 		if number := v >> 16; s.page == nil || number != s.number {
