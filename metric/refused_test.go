@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -63,7 +63,7 @@ func TestTestsOfDBTAreJoins(t *testing.T) {
 		{Table: "flights.main.flights", Column: "destination", To: "flights.main.airports", ToColumn: "iata", Multiplicity: api.ManyToOne, KnownFrom: api.JoinFromTest},
 		{Table: "flights.main.flights", Column: "origin", To: "flights.main.airports", ToColumn: "iata", Multiplicity: api.ManyToOne, KnownFrom: api.JoinFromTest},
 	}
-	if !reflect.DeepEqual(known.All, want) {
+	if !slices.Equal(known.All, want) {
 		t.Errorf("%+v", known.All)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,11 +37,13 @@ type dbtModel struct {
 
 // dbtTest is a test with its arguments.
 type dbtTest struct {
+	model    string
 	kind     string
 	column   string // empty: of the whole model
 	name     string
 	where    string
 	severity Severity
+	off      bool
 	of       map[string]any
 }
 
@@ -62,7 +65,10 @@ func readDBT(text string) (f *File, ok bool, err error) {
 		t := Table{}
 		add := func(column string, tests []any) {
 			for _, one := range tests {
-				test := dbtTestOf(column, one)
+				test := dbtTestOf(m.Name, column, one)
+				if test.off {
+					continue
+				}
 				c, err := test.check()
 				if err != nil {
 					f.Unread = append(f.Unread, api.Caveat{Kind: api.CaveatUnread,
@@ -87,8 +93,8 @@ func readDBT(text string) (f *File, ok bool, err error) {
 }
 
 // dbtTestOf reads a test, which is its name or an object with one member.
-func dbtTestOf(column string, test any) dbtTest {
-	t := dbtTest{column: column, of: map[string]any{}}
+func dbtTestOf(model, column string, test any) dbtTest {
+	t := dbtTest{model: model, column: column, of: map[string]any{}}
 	object, _ := test.(map[string]any)
 	t.kind, _ = test.(string)
 	for key, value := range object {
@@ -115,7 +121,11 @@ func (t *dbtTest) take(of map[string]any) {
 			t.severity = Severity(strings.ToLower(textOf(value)))
 		case "where", "row_condition":
 			t.where = textOf(value)
-		case "test_name": // read before
+		case "enabled":
+			if t.off = value == false; value != true && value != false {
+				t.of[key] = value
+			}
+		case "test_name", "tags", "meta", "description", "alias", "store_failures", "store_failures_as", "limit", "is_raw": // not what is tested
 		case "name":
 			t.name = textOf(value)
 		default:
@@ -129,6 +139,24 @@ func (t dbtTest) check() (Check, error) {
 	c := Check{Name: t.name, Severity: t.severity}
 	column := cmp.Or(t.column, textOf(t.of["column_name"]), textOf(t.of["column"]))
 	known := []string{"column_name", "column"}
+	if templated(t.where) {
+		return c, errors.New("its where is written in Jinja")
+	}
+	for _, name := range slices.Sorted(maps.Keys(t.of)) {
+		if templated(t.of[name]) {
+			return c, fmt.Errorf("its argument %s is written in Jinja", api.Clip(name, 60))
+		}
+	}
+	for name, than := range map[string]string{"warn_if": "", "error_if": "warn"} { // how many rows must break it
+		switch strings.ReplaceAll(textOf(t.of[name]), " ", "") {
+		case ">0", ">=1", "!=0", "<>0":
+			known = append(known, name)
+		default:
+			if than != "" && string(t.severity) == than {
+				known = append(known, name) // dbt does not look at it either
+			}
+		}
+	}
 	takes := func(names ...string) { known = append(known, names...) }
 	switch kind := t.kind[strings.LastIndex(t.kind, ".")+1:]; kind { // without its package
 	case "not_null", "expect_column_values_to_not_be_null":
@@ -139,7 +167,9 @@ func (t dbtTest) check() (Check, error) {
 		takes("combination_of_columns")
 		c.Unique = textsOf(t.of["combination_of_columns"])
 	case "expect_compound_columns_to_be_unique":
-		takes("column_list")
+		if takes("column_list"); t.of["ignore_row_if"] == "any_value_is_missing" {
+			takes("ignore_row_if")
+		}
 		c.Unique = textsOf(t.of["column_list"])
 	case "accepted_values", "expect_column_values_to_be_in_set":
 		takes("values", "value_set")
@@ -147,9 +177,7 @@ func (t dbtTest) check() (Check, error) {
 		if !isList {
 			values, _ = t.of["value_set"].([]any)
 		}
-		if t.of["quote"] == true || !slices.ContainsFunc(values, func(v any) bool { return textOf(v) != "" }) {
-			takes("quote") // numbers are numbers here, quoted or not
-		}
+		takes(t.quotes(values)...)
 		c.AcceptedValues = &Accepted{Column: column, Values: values}
 	case "accepted_range", "expect_column_values_to_be_between":
 		takes("min_value", "max_value", "inclusive", "strictly")
@@ -174,28 +202,42 @@ func (t dbtTest) check() (Check, error) {
 	default:
 		names := t.further(kind, column, &c)
 		if names == nil {
+			names = t.whole(kind, column, &c)
+		}
+		if names == nil {
 			return c, errors.New("da has no check like it")
 		}
 		takes(names...)
 	}
-	for name := range t.of {
+	for _, name := range slices.Sorted(maps.Keys(t.of)) {
 		if !slices.Contains(known, name) {
 			return c, fmt.Errorf("da does not know its argument %s", api.Clip(name, 60))
 		}
 	}
 	compiled, err := c.Compile(Table{}, time.Time{})
-	switch {
-	case err != nil || t.where == "":
+	if err != nil || t.where == "" || c.Empty != "" { // which has it
 		return c, err
-	case compiled.Condition == "":
-		return c, errors.New("with where, da checks single rows only")
 	}
-	return Check{Name: compiled.Name, Severity: t.severity, Condition: "(" + t.where + ") IS NOT TRUE OR (" + compiled.Condition + ")"}, nil
+	some := "(SELECT * FROM " + quote(t.model) + " WHERE " + t.where + ")"
+	c = Check{Name: compiled.Name, Severity: t.severity}
+	switch {
+	case compiled.Condition != "":
+		c.Condition = "(" + t.where + ") IS NOT TRUE OR (" + compiled.Condition + ")"
+	case compiled.Whole != "":
+		c.Empty = "SELECT " + compiled.Seen + " AS seen FROM " + some + " HAVING (" + compiled.Whole + ") IS NOT TRUE"
+	case compiled.Broken != nil && !compiled.Free:
+		c.Empty = "SELECT * FROM " + compiled.Broken(some)
+	default:
+		return c, errors.New("da does not know its argument where")
+	}
+	return c, nil
 }
 
 // needed are the arguments without which a test means nothing.
 var needed = map[string]string{
 	"expect_column_values_to_not_match_regex": "regex", "expect_column_values_to_match_like_pattern": "like_pattern",
+	"expect_column_values_to_not_match_like_pattern": "like_pattern", "expect_column_pair_values_to_be_equal": "column_B",
+	"expect_column_values_to_match_regex_list": "regex_list", "expect_column_values_to_not_match_regex_list": "regex_list",
 	"expect_column_value_lengths_to_equal": "value", "expect_column_pair_values_A_to_be_greater_than_B": "column_B",
 }
 
@@ -224,8 +266,12 @@ func (t dbtTest) further(kind, column string, c *Check) []string {
 		c.Condition = q + " IS NULL"
 		return []string{}
 	case "not_empty_string":
-		each("trim(" + q + ") <> ''")
-		return []string{}
+		value := "trim(" + q + ")"
+		if t.of["trim_whitespace"] == false {
+			value = q
+		}
+		each(value + " <> ''")
+		return []string{"trim_whitespace"}
 	case "expect_column_to_exist":
 		c.Schema = &Schema{Columns: map[string]string{column: ""}}
 		return []string{}
@@ -244,19 +290,33 @@ func (t dbtTest) further(kind, column string, c *Check) []string {
 		if (&Accepted{Column: column, Values: list}).compile(&accepted) == nil {
 			each("NOT (" + accepted.Condition + ")")
 		}
-		return []string{"values", "value_set"}
+		return append(t.quotes(list), "values", "value_set")
 	case "expect_column_values_to_not_match_regex":
 		each("NOT regexp_matches(" + q + ", " + text("regex") + ")")
 		return []string{"regex"}
 	case "expect_column_values_to_match_like_pattern":
 		each(q + " LIKE " + text("like_pattern"))
 		return []string{"like_pattern"}
+	case "expect_column_values_to_not_match_like_pattern":
+		each(q + " NOT LIKE " + text("like_pattern"))
+		return []string{"like_pattern"}
+	case "expect_column_values_to_match_regex_list", "expect_column_values_to_not_match_regex_list":
+		not := map[bool]string{true: "NOT "}[strings.Contains(kind, "_not_")]
+		var all []string
+		for _, regex := range textsOf(t.of["regex_list"]) {
+			all = append(all, not+"regexp_matches("+q+", "+literal(regex)+")")
+		}
+		each("(" + strings.Join(all, map[bool]string{false: " OR ", true: " AND "}[t.of["match_on"] == "all"]) + ")")
+		return []string{"regex_list", "match_on"}
 	case "expect_column_value_lengths_to_be_between":
 		each(t.between("length("+q+")", " >= ", " <= "))
 		return []string{"min_value", "max_value"}
 	case "expect_column_value_lengths_to_equal":
 		each("length(" + q + ") = " + literal(t.of["value"]))
 		return []string{"value"}
+	case "expect_column_pair_values_to_be_equal":
+		c.Condition = "(" + quote(textOf(t.of["column_A"])) + " = " + quote(textOf(t.of["column_B"])) + ") IS NOT FALSE"
+		return []string{"column_A", "column_B"}
 	case "expect_column_pair_values_A_to_be_greater_than_B":
 		than := map[bool]string{false: " > ", true: " >= "}[t.of["or_equal"] == true]
 		c.Condition = "(" + quote(textOf(t.of["column_A"])) + than + quote(textOf(t.of["column_B"])) + ") IS NOT FALSE"

@@ -13,7 +13,6 @@ import (
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/words/humanize"
-	"github.com/agnes-data/da/internal/words/search"
 )
 
 func runSearch(ctx context.Context, a *app.App, query string, limit int) error {
@@ -69,16 +68,7 @@ func searchKept(a *app.App, query string, limit int, absent error) (*api.SearchR
 	if err != nil {
 		return nil, err
 	}
-	var vectors *search.Vectors
-	if cfg, err := a.ClientConfig(); err != nil {
-		return nil, err
-	} else if cfg.SearchVectors != "" {
-		if vectors, err = search.ReadVectors(cfg.SearchVectors); err != nil {
-			return nil, &api.Error{Code: api.CodeConfig, Message: cfg.SearchVectors + ": " + err.Error(), Err: err,
-				Hint: "'da config unset search.vectors' searches without it."}
-		}
-	}
-	result, age, ok := kept.SearchKept(query, limit, vectors)
+	result, age, ok := kept.SearchKept(query, limit)
 	if !ok {
 		return nil, absent
 	}
@@ -90,7 +80,11 @@ func searchKept(a *app.App, query string, limit int, absent error) (*api.SearchR
 func foundIn(h api.SearchHit) string {
 	var parts []string
 	for _, m := range h.Matches {
-		if what := m.Where(); len(parts) == 0 || parts[len(parts)-1] != what {
+		what := m.Field
+		if m.Column != "" {
+			what = "column " + m.Column
+		}
+		if len(parts) == 0 || parts[len(parts)-1] != what {
 			parts = append(parts, what)
 		}
 	}

@@ -126,13 +126,7 @@ func (p *project) named(model object) {
 	if alias := str(config["alias"]); alias != "" {
 		p.alias[name] = alias
 	}
-	n := node{Relation: p.alias[name], Description: str(model["description"])}
-	for _, c := range items(model["constraints"]) {
-		if to, err := referred(c["to"]); err == nil {
-			n.Constraints = append(n.Constraints, constraint{str(c["type"]), texts(c["columns"]), to, texts(c["to_columns"])})
-		}
-	}
-	p.nodes[name] = n
+	p.nodes[name] = node{Relation: p.alias[name], Description: str(model["description"])}
 	for _, column := range items(model["columns"]) {
 		for _, key := range []string{"tests", "data_tests"} {
 			list, _ := column[key].([]any)

@@ -3,8 +3,6 @@ package core
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"log/slog"
 	"maps"
 	"slices"
 	"strings"
@@ -28,9 +26,7 @@ type finder struct {
 	learnt map[string]lesson // by table, of those whose columns are in the index
 	ends   time.Time         // when the first of these lessons ends; it may be earlier
 	// files are those whose columns are not in the index, by id; nil if nobody has looked yet.
-	files   []*table
-	vectors string // a file; empty: none, or it has been read
-	failed  error  // why it could not be
+	files []*table
 	// meanings are metrics and entities of the model, by table.
 	meanings map[string][]search.Also
 }
@@ -42,25 +38,7 @@ type lesson struct {
 	until time.Time
 }
 
-func newFinder(vectors string) *finder {
-	return &finder{index: search.NewIndex(), learnt: map[string]lesson{}, vectors: vectors}
-}
-
-// mean reads the vectors of words at the first search, and says why it could not.
-func (f *finder) mean(log *slog.Logger) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.vectors != "" {
-		v, err := search.ReadVectors(f.vectors)
-		if err != nil {
-			f.failed = fmt.Errorf("words of similar meaning are not found: %s: %w", f.vectors, err)
-			log.Error("the vectors of words cannot be read", "error", f.failed)
-		}
-		f.index.Mean(v)
-		f.vectors = ""
-	}
-	return f.failed
-}
+func newFinder() *finder { return &finder{index: search.NewIndex(), learnt: map[string]lesson{}} }
 
 // learn indexes the columns of a table.
 func (f *finder) learn(t *table, schema *source.Schema, until time.Time) {

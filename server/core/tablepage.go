@@ -201,9 +201,7 @@ func (s *Session) tableJoins(ctx context.Context, tableID string) (*api.TableJoi
 			return nil, err
 		}
 		found.Keys(t.ID, slices.DeleteFunc(keys, func(key api.ForeignKey) bool {
-			return slices.ContainsFunc(key.Pairs(), func(p api.ColumnPair) bool {
-				return !slices.ContainsFunc(columns, func(c api.Column) bool { return c.Name == p.Column })
-			})
+			return !slices.ContainsFunc(columns, func(c api.Column) bool { return c.Name == key.Column })
 		}))
 		found.Names(metric.Joinable{Name: id, Of: id, Columns: of.Columns}, metric.Joinable{Name: t.ID, Of: t.ID, Columns: columns})
 	}
