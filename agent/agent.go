@@ -42,8 +42,8 @@ type Config struct {
 	// Places are names for folders of this machine, whose paths are not sent to the
 	// model. The conversation's own folder needs none.
 	Places map[string]string
-	// Inputs, if not nil, says which snapshots a call that has just been answered
-	// has read.
+	// Inputs, if not nil, says which files a call that has just been answered has read;
+	// the snapshots and parts of tables come with its answer.
 	Inputs func(tool, arguments string) []conversation.Input
 	// Saved, if not nil, says which saved question's statement a call has run.
 	Saved func(arguments string) *conversation.Saved

@@ -242,5 +242,6 @@ func (b *Boxed) Frames(ctx context.Context, in FrameRequest) (*DataFrame, error)
 	if answer.Failed {
 		return nil, failedAnswer{string(answer.Text)}
 	}
+	leave(ctx, answer)
 	return &DataFrame{Columns: out.Columns, Types: out.Types, Rows: out.Rows, Total: out.Total, Caveats: out.Caveats}, nil
 }

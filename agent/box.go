@@ -143,7 +143,7 @@ func (b *Boxed) Call(ctx context.Context, name string, arguments json.RawMessage
 	if makes(name) {
 		b.note(answer.Text)
 	}
-	leavePicture(ctx, answer.Picture)
+	leave(ctx, answer)
 	if err := b.keep(ctx, name, arguments, answer.Text); err != nil {
 		return Failed(err)
 	}

@@ -5,8 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agnes-data/da/agent/conversation"
 	"github.com/agnes-data/da/agent/provider"
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/toolbox/tool"
 )
 
 const (
@@ -16,17 +18,35 @@ const (
 	pictureTokens = 5_000
 )
 
-type pictureKey struct{}
-
-// withPicture returns a context in which a tool's answer leaves its picture at to.
-func withPicture(ctx context.Context, to *[]byte) context.Context {
-	return context.WithValue(ctx, pictureKey{}, to)
+// Beside is what comes with a tool's answer and is not for the model to read.
+type Beside struct {
+	picture []byte
+	Inputs  []conversation.Input // each once
 }
 
-// leavePicture is what Boxed does with the picture of an answer.
-func leavePicture(ctx context.Context, png []byte) {
-	if to, ok := ctx.Value(pictureKey{}).(*[]byte); ok {
-		*to = png
+type besideKey struct{}
+
+// With returns a context in which the answers of Boxed leave what comes with them.
+func (b *Beside) With(ctx context.Context) context.Context {
+	return context.WithValue(ctx, besideKey{}, b)
+}
+
+// leave keeps what comes with an answer.
+func leave(ctx context.Context, answer tool.Answer) {
+	to, ok := ctx.Value(besideKey{}).(*Beside)
+	if !ok {
+		return
+	}
+	to.picture = answer.Picture
+	for _, read := range answer.Inputs {
+		in := conversation.Input{TableID: read.Table, Where: read.Where, Server: read.Server, Rows: &read.Rows, ContentHash: read.ContentHash,
+			Version: read.Version, Rights: read.Rights, AsOf: read.AsOf, FetchedAt: read.FetchedAt, RowRule: read.RowRule, Truncated: read.Truncated}
+		if read.Snapshot {
+			in.Snapshot = read.Name
+		}
+		if !slices.ContainsFunc(to.Inputs, in.Same) {
+			to.Inputs = append(to.Inputs, in)
+		}
 	}
 }
 

@@ -50,10 +50,9 @@ type outcome struct {
 	took   time.Duration
 	shows  *Event // what the user sees of the call, in the order of the calls
 	// rows is the hash of rows that the user sees and the model does not, of so many.
-	rows  string
-	total int64
-	// picture is a PNG that the model sees.
-	picture []byte
+	rows   string
+	total  int64
+	beside Beside
 }
 
 // failure is an error as models read it: in the shape of the toolbox's.
@@ -141,9 +140,9 @@ func (a *Agent) record(c provider.Call, o outcome) error {
 		a.say(Event{Type: EventStatus, Text: fmt.Sprintf("%d secrets were taken out of an answer", hidden)})
 	}
 	a.say(Event{Type: EventToolResult, ID: c.ID, Tool: c.Name, Failed: o.failed, Bytes: len(text), Millis: o.took.Milliseconds(), Text: text})
-	var inputs []conversation.Input
+	inputs := o.beside.Inputs
 	if a.Inputs != nil && !o.failed {
-		inputs = a.Inputs(c.Name, c.Arguments)
+		inputs = append(inputs, a.Inputs(c.Name, c.Arguments)...)
 	}
 	var saved *conversation.Saved
 	if a.Saved != nil && !o.failed {
@@ -160,13 +159,13 @@ func (a *Agent) record(c provider.Call, o outcome) error {
 			return err
 		}
 	}
-	if o.picture != nil {
-		if err := a.Log.KeepPicture(id, o.picture); err != nil {
+	if o.beside.picture != nil {
+		if err := a.Log.KeepPicture(id, o.beside.picture); err != nil {
 			return err
 		}
 	}
 	return a.append(conversation.Record{Type: conversation.ToolResult, Inputs: inputs, Saved: saved, MessageID: id, ToolCallID: c.ID,
-		Tool: c.Name, Shown: shown, Pictured: o.picture != nil,
+		Tool: c.Name, Shown: shown, Pictured: o.beside.picture != nil,
 		Content: text, Failed: o.failed, SHA256: digest(text), Bytes: len(text), Millis: o.took.Milliseconds(), RowsSHA256: o.rows,
 		Rows: o.total})
 }
@@ -203,7 +202,7 @@ func (a *Agent) call(ctx context.Context, c provider.Call) (o outcome) {
 	if !slices.ContainsFunc(a.tools, func(t Tool) bool { return t.Name == c.Name }) {
 		return a.unknown(c.Name)
 	}
-	o.text, o.failed = a.Tools.Call(withPicture(ctx, &o.picture), c.Name, json.RawMessage(c.Arguments))
+	o.text, o.failed = a.Tools.Call(ctx, c.Name, json.RawMessage(c.Arguments))
 	if !o.failed {
 		o.rows, o.total = a.digestAdded(ctx, c)
 	}
@@ -240,8 +239,9 @@ func (a *Agent) runCall(ctx context.Context, c provider.Call) outcome {
 	allowed := a.timeFor(c.Name)
 	within, cancel := context.WithTimeout(ctx, allowed)
 	defer cancel()
-	o := a.call(within, c)
-	o.took = time.Since(began)
+	var beside Beside
+	o := a.call(beside.With(within), c)
+	o.took, o.beside = time.Since(began), beside
 	switch {
 	case o.failed && errors.Is(within.Err(), context.DeadlineExceeded) && ctx.Err() == nil:
 		o.text = refusal(api.CodeTimeout, fmt.Sprintf("the tool took longer than %s and was ended", allowed),

@@ -1,6 +1,9 @@
 package api
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // SourceType names the kind of engine that stores a table. An instance can give a
 // lake table another label.
@@ -75,7 +78,7 @@ type TableSchema struct {
 	WhereDialectHints map[string]string `json:"where_dialect_hints"`
 	AsOf              *time.Time        `json:"as_of,omitempty"`    // when a source with a cache was last asked, UTC; absent: now
 	RowRule           bool              `json:"row_rule,omitempty"` // see RowRuleWarning
-	// ForeignKeys are those of one column, to tables and columns that the caller may read.
+	// ForeignKeys are those to tables and columns that the caller may read.
 	ForeignKeys []ForeignKey `json:"foreign_keys,omitempty"`
 	// Notes are what people wrote of the table and of these columns.
 	Notes []Note `json:"notes,omitempty"`
@@ -84,15 +87,28 @@ type TableSchema struct {
 }
 
 // ForeignKey says that each value of a column is in a column of another table, where it
-// occurs once.
+// occurs once. Of a key with More, this holds for the values of all its columns together.
 type ForeignKey struct {
 	Column   string `json:"column"`
 	Table    string `json:"table"` // of the catalog
 	ToColumn string `json:"to_column"`
+	// More are the further columns of the key.
+	More []ColumnPair `json:"more,omitempty"`
+}
+
+// Pairs are all pairs of columns of the key.
+func (k ForeignKey) Pairs() []ColumnPair {
+	return append([]ColumnPair{{k.Column, k.ToColumn}}, k.More...)
 }
 
 // String writes the key as a condition.
-func (k ForeignKey) String() string { return k.Column + " = " + k.Table + "." + k.ToColumn }
+func (k ForeignKey) String() string {
+	var all []string
+	for _, p := range k.Pairs() {
+		all = append(all, p.Column+" = "+k.Table+"."+p.ToColumn)
+	}
+	return strings.Join(all, " AND ")
+}
 
 // Column describes a column or, inside Fields, a field of a nested type.
 type Column struct {

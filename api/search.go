@@ -60,4 +60,17 @@ type SearchMatch struct {
 	Field  string `json:"field"`
 	Column string `json:"column,omitempty"` // that Text is of
 	Text   string `json:"text"`             // the field's, clipped
+	Why    string `json:"why,omitempty"`    // of a word that is not there: which one of similar meaning is, as "revenue ~ sales"
+}
+
+// Where says in few words where the match is, and why if another word is there.
+func (m SearchMatch) Where() string {
+	where := m.Field
+	if m.Column != "" {
+		where = "column " + m.Column
+	}
+	if m.Why != "" {
+		where += " (" + m.Why + ")"
+	}
+	return where
 }

@@ -9,9 +9,9 @@ import (
 )
 
 // SearchKept searches the cache, for use when the server cannot be reached: the
-// tables of the last catalog, and the columns of cached schemas. age is the
-// catalog's; ok is false if no catalog is cached.
-func (c *Catalog) SearchKept(query string, limit int) (result *api.SearchResult, age time.Duration, ok bool) {
+// tables of the last catalog, and the columns of cached schemas. vectors may be nil. age
+// is the catalog's; ok is false if no catalog is cached.
+func (c *Catalog) SearchKept(query string, limit int, vectors *search.Vectors) (result *api.SearchResult, age time.Duration, ok bool) {
 	kept, at, ok := c.answers.openCatalog()
 	if !ok {
 		return nil, 0, false
@@ -30,6 +30,7 @@ func (c *Catalog) SearchKept(query string, limit int) (result *api.SearchResult,
 			}
 		}
 	}
+	index.Mean(vectors)
 	found := index.Search(query, limit, false, func(string) search.Sight { return search.Sight{Any: true, Whole: true} })
 	return found.Result(query, func(f search.Found) api.SearchHit {
 		t := tables[f.ID]

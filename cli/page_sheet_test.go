@@ -170,3 +170,41 @@ func TestCompletionInABrowser(t *testing.T) {
 	b.until(`document.querySelector(".editor")?.shadowRoot?.querySelector(".cm-content")?.innerText.includes("flights")`)
 	b.until(`document.querySelectorAll(".sheet").length === 3`)
 }
+
+// TestParametersInABrowser fills the field of a list, is led to what cannot be read in it,
+// and finds an earlier run again with its values.
+func TestParametersInABrowser(t *testing.T) {
+	t.Parallel()
+	testneed.Program(t, "chromium")
+	address, code, _ := openPage(t, newPlace(t))
+	b := openTab(t, address+"/")
+	b.visit("/#code=" + code)
+	b.sees("airports")
+	b.draft("SELECT iata FROM airports WHERE iata IN ($codes)")
+	b.opensSQL()
+	b.until(`document.querySelector(".parameters input")?.placeholder === "text, …"`)
+	field := func(text string) {
+		t.Helper()
+		b.do(chromedp.Focus(".parameters input"))
+		js[bool](b, `document.querySelector(".parameters input").select(), true`)
+		b.do(chromedp.KeyEvent(text), chromedp.KeyEvent(kb.Enter))
+	}
+	field("SFO, 'JFK")
+	b.sees("'$codes' cannot be read at character 6: the quote has no end.")
+	b.until(`(f => document.activeElement === f && f.value.slice(f.selectionStart, f.selectionEnd) === "'JFK")(document.querySelector(".parameters input"))`)
+	b.check("sheet-list")
+	field("SFO, 'JFK'")
+	b.until(`!/cannot be read/.test(document.body.innerText) && document.querySelectorAll(".grid [role=gridcell]").length === 2`)
+	field("JFK")
+	b.until(`document.querySelectorAll(".grid [role=gridcell]").length === 1`)
+
+	b.press("Statements")
+	b.until(`document.querySelectorAll(".sql-side .kept").length === 2`) // what could not be read did not run
+	b.sees("$codes = SFO, 'JFK'")
+	b.check("sheet-history")
+	js[bool](b, `[...document.querySelectorAll(".sql-side li")].find(l => l.innerText.includes("'JFK'")).querySelector(".kept").click(), true`)
+	b.until(`document.querySelector(".parameters input").value === "SFO, 'JFK'"`)
+	b.press("Run")
+	b.until(`document.querySelectorAll(".grid [role=gridcell]").length === 2`)
+	b.until(`document.querySelectorAll(".sql-side .kept").length === 2`)
+}

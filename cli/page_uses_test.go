@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"image/color"
+	"image/png"
 	"strings"
 
 	"github.com/chromedp/chromedp"
@@ -79,8 +81,12 @@ func (b *tab) usesChart(name string, file func(string) string) {
 	b.t.Helper()
 	b.until(`document.querySelector(".canvas canvas")`)
 	b.press("PNG")
-	if got := file(name + ".png"); !strings.HasPrefix(got, "\x89PNG") {
-		b.t.Errorf("the picture begins with %.20q", got)
+	picture, err := png.Decode(strings.NewReader(file(name + ".png")))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if got := color.NRGBAModel.Convert(picture.At(0, 0)); got != (color.NRGBA{0xff, 0xff, 0xff, 0xff}) {
+		b.t.Errorf("the ground of the picture is %v, not white", got)
 	}
 	b.press("SVG")
 	svg := file(name + ".svg")

@@ -103,6 +103,62 @@ func TestReceiptsOfWhatWasFetched(t *testing.T) {
 	}
 }
 
+// TestReceiptsNameFetchedParts names the part of a table that each statement has read, and
+// says which of them has moved.
+func TestReceiptsNameFetchedParts(t *testing.T) {
+	t.Parallel()
+	call := providertest.Call
+	count, airports := "SELECT count(*) AS n FROM flights WHERE delay > 60", "SELECT count(*) AS n FROM airports"
+	both := "CREATE TEMP VIEW late AS SELECT * FROM flights WHERE delay > 60; SELECT count(*) AS n FROM late; " + airports
+	model := providertest.NewServer(t, modelSteps(func(last []provider.Result) string { return "There were some." },
+		[]provider.Call{
+			call("a", "query", map[string]any{"sql": both, "fetch": true}), call("b", "send_data_to_ui_as_df", map[string]any{"logical_name": "late", "sql": count, "fetch": true}),
+			call("c", "query", map[string]any{"sql": airports, "fetch": true}),
+		}))
+	p := newPlace(t).withModel(model, provider.OpenAI)
+	var answer agent.Answer
+	mustJSON(t, p.ok("ask", "How many?", "--json"), &answer)
+	var r receipt.Receipt
+	mustJSON(t, p.ok("receipt", "show", answer.Receipt, "--json"), &r)
+	var read []string
+	for _, res := range r.Results {
+		for _, in := range res.Inputs {
+			if in.ContentHash == "" || in.Version == "" || in.Rights == "" || in.Rows == nil || *in.Rows == 0 {
+				t.Errorf("%s has read %+v", res.Call, in)
+			}
+			read = append(read, in.TableID+" "+in.Where)
+		}
+	}
+	if got := strings.Join(read, ", "); got != `flights "delay" > 60, airports , flights "delay" > 60, airports ` {
+		t.Errorf("read: %s", got)
+	}
+	if text := p.ok("receipt", "show", answer.Receipt); strings.Count(text, "  part of flights: 54 rows, content ") != 2 || !strings.Contains(text, `, where "delay" > 60, version `) {
+		t.Errorf("shown:\n%s", text)
+	}
+	files, err := filepath.Glob(filepath.Join(p.dir, "data/flights/*/*.parquet"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	data, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(filepath.Dir(files[0]), "again.parquet"), data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.ok("query", "--fetch", "--fresh", count)
+	o := p.run("receipt", "verify", answer.Receipt)
+	if o.code != 2 || strings.Count(o.stdout, `the table flights where "delay" > 60 has other rows (version `) != 2 || strings.Contains(o.stdout, "airports") || strings.Count(o.stdout, "same") != 1 {
+		t.Errorf("after a change: exit %d: %s\n%s", o.code, o.stdout, o.stderr)
+	}
+	if err := os.RemoveAll(filepath.Join(p.dir, "home/parts")); err != nil {
+		t.Fatal(err)
+	}
+	if o := p.run("receipt", "verify", answer.Receipt); o.code != 3 || strings.Count(o.stdout, `the table flights where "delay" > 60 has changed at its source (version `) != 2 || strings.Contains(o.stdout, "airports") || strings.Count(o.stdout, "its rows are not all kept here") != 3 {
+		t.Errorf("without what was fetched: exit %d: %s\n%s", o.code, o.stdout, o.stderr)
+	}
+}
+
 // TestReceiptsOfFiles names the file that an answer rests on, finds out when it has
 // changed, and makes a bundle of what it was then and of no other file.
 func TestReceiptsOfFiles(t *testing.T) {

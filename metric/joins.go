@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/words/lazyregexp"
 )
 
 // Joins gathers by which columns tables can be joined: what foreign keys and a semantic
@@ -41,24 +42,31 @@ func JoinsAmong(schemas []*api.TableSchema, m *api.SemanticModel) []api.Join {
 // Keys adds the joins over foreign keys of a table.
 func (f *Joins) Keys(table string, keys []api.ForeignKey) {
 	for _, k := range keys {
-		f.Add(api.Join{Table: table, Column: k.Column, To: k.Table, ToColumn: k.ToColumn, Multiplicity: api.ManyToOne,
+		f.Add(api.Join{Table: table, Column: k.Column, To: k.Table, ToColumn: k.ToColumn, More: k.More, Multiplicity: api.ManyToOne,
 			KnownFrom: api.JoinFromKey})
 	}
 }
 
-// Model adds the joins over entities of the semantic model that are plain columns, and
-// those that tests hold.
+// Model adds the joins over entities of the semantic model that are columns or texts of
+// several columns, and those that tests hold.
 func (f *Joins) Model(m *api.SemanticModel) {
 	for _, t := range m.Tables {
 		for _, e := range t.Entities {
 			for _, other := range m.Tables {
 				for _, o := range other.Entities {
-					if t.TableID == "" || other.TableID == "" || t.TableID == other.TableID || o.Name != e.Name || !o.One || len(e.More) > 0 ||
+					if t.TableID == "" || other.TableID == "" || t.TableID == other.TableID || o.Name != e.Name || !o.One ||
 						e.One && t.TableID > other.TableID {
 						continue
 					}
-					j := api.Join{Table: t.TableID, Column: strings.Trim(e.Expr, `"`), To: other.TableID, ToColumn: strings.Trim(o.Expr, `"`),
-						Multiplicity: api.ManyToOne, KnownFrom: api.JoinFromModel}
+					own, to := columnsOf(e), columnsOf(o)
+					if len(own) == 0 || len(own) != len(to) {
+						continue
+					}
+					j := api.Join{Table: t.TableID, To: other.TableID, Column: own[0], ToColumn: to[0], Multiplicity: api.ManyToOne,
+						KnownFrom: api.JoinFromModel}
+					for i := range own[1:] {
+						j.More = append(j.More, api.ColumnPair{Column: own[i+1], ToColumn: to[i+1]})
+					}
 					if e.One {
 						j.Multiplicity = api.OneToOne
 					}
@@ -72,14 +80,67 @@ func (f *Joins) Model(m *api.SemanticModel) {
 	}
 }
 
-// Add adds a join that is not there yet, in either direction.
+// keyText matches an expression that is a column, or a text of several: a || '-' || b, or
+// concat(a, b), also with casts. keyColumn matches its columns.
+var (
+	keyText   = lazyregexp.New(`(?i)^(?:concat\s*\(\s*)?` + keyPart + `(?:\s*(?:\|\||,)\s*` + keyPart + `)*\s*\)?$`)
+	keyColumn = lazyregexp.New(`(?i)` + keyPart)
+)
+
+const keyPart = `(?:(?:cast\s*\(\s*)?("[^"]+"|[\pL_][\pL\pN_]*)(?:\s+as\s+\w+\s*\))?(?:::\w+)?|'[^']*')`
+
+// columnsOf are the columns of an entity's key; nil: it is computed in another way.
+func columnsOf(e api.Entity) (columns []string) {
+	for _, expr := range append([]string{e.Expr}, e.More...) {
+		if expr = strings.TrimSpace(expr); !keyText().MatchString(expr) {
+			return nil
+		}
+		inner := expr
+		if i := strings.IndexByte(expr, '('); i >= 0 && strings.EqualFold(strings.TrimSpace(expr[:i]), "concat") {
+			inner = expr[i+1:]
+		}
+		for _, part := range keyColumn().FindAllStringSubmatch(inner, -1) {
+			if part[1] != "" {
+				columns = append(columns, strings.Trim(part[1], `"`))
+			}
+		}
+	}
+	return columns
+}
+
+// Add adds a join that is not there yet, in either direction. What names suggest is not
+// added if it is a part of a join by several columns.
 func (f *Joins) Add(j api.Join) {
+	within := func(table, to string, pairs []api.ColumnPair) bool {
+		return table == j.Table && to == j.To && (j.KnownFrom == api.JoinFromNames || len(pairs) == len(j.More)+1) &&
+			!slices.ContainsFunc(j.Pairs(), func(p api.ColumnPair) bool { return !slices.Contains(pairs, p) })
+	}
 	if !slices.ContainsFunc(f.All, func(o api.Join) bool {
-		return o.Table == j.Table && o.Column == j.Column && o.To == j.To && o.ToColumn == j.ToColumn ||
-			o.Table == j.To && o.Column == j.ToColumn && o.To == j.Table && o.ToColumn == j.Column
+		pairs := o.Pairs()
+		if within(o.Table, o.To, pairs) {
+			return true
+		}
+		for i, p := range pairs {
+			pairs[i] = api.ColumnPair{Column: p.ToColumn, ToColumn: p.Column}
+		}
+		return within(o.To, o.Table, pairs)
 	}) {
 		f.All = append(f.All, j)
 	}
+}
+
+// Shared are the pairs of columns of two tables that have one name, and types that can
+// be equal: what may complete a key of several columns.
+func Shared(a, b Joinable) (pairs []api.ColumnPair) {
+	for _, x := range a.Columns {
+		for _, y := range b.Columns {
+			date := strings.HasPrefix(strings.ToUpper(x.Type), "DATE") && x.Type == y.Type
+			if strings.EqualFold(x.Name, y.Name) && (date || kindOf(x.Type) != "" && kindOf(x.Type) == kindOf(y.Type)) {
+				pairs = append(pairs, api.ColumnPair{Column: x.Name, ToColumn: y.Name})
+			}
+		}
+	}
+	return pairs
 }
 
 // Names adds what names and types of two tables suggest.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -63,7 +63,7 @@ func TestTestsOfDBTAreJoins(t *testing.T) {
 		{Table: "flights.main.flights", Column: "destination", To: "flights.main.airports", ToColumn: "iata", Multiplicity: api.ManyToOne, KnownFrom: api.JoinFromTest},
 		{Table: "flights.main.flights", Column: "origin", To: "flights.main.airports", ToColumn: "iata", Multiplicity: api.ManyToOne, KnownFrom: api.JoinFromTest},
 	}
-	if !slices.Equal(known.All, want) {
+	if !reflect.DeepEqual(known.All, want) {
 		t.Errorf("%+v", known.All)
 	}
 }

@@ -33,7 +33,7 @@ func (s *Schema) Of(r Relation) *Schema {
 		part.Columns = slices.DeleteFunc(slices.Clone(s.Columns), func(c api.Column) bool { return hidden(c.Name) })
 		part.PartitionBy = slices.DeleteFunc(slices.Clone(s.PartitionBy), hidden)
 		part.ClusteredBy = slices.DeleteFunc(slices.Clone(s.ClusteredBy), hidden)
-		part.ForeignKeys = slices.DeleteFunc(slices.Clone(s.ForeignKeys), func(k ForeignKey) bool { return hidden(k.Column) })
+		part.ForeignKeys = slices.DeleteFunc(slices.Clone(s.ForeignKeys), func(k ForeignKey) bool { return k.Names(hidden) })
 		part.Pseudo = nil
 	}
 	if r.Rule != nil {
@@ -43,7 +43,7 @@ func (s *Schema) Of(r Relation) *Schema {
 		masked := func(name string) bool { _, ok := r.Masks[name]; return ok }
 		part.PartitionBy = slices.DeleteFunc(slices.Clone(part.PartitionBy), masked)
 		part.ClusteredBy = slices.DeleteFunc(slices.Clone(part.ClusteredBy), masked)
-		part.ForeignKeys = slices.DeleteFunc(slices.Clone(part.ForeignKeys), func(k ForeignKey) bool { return masked(k.Column) })
+		part.ForeignKeys = slices.DeleteFunc(slices.Clone(part.ForeignKeys), func(k ForeignKey) bool { return k.Names(masked) })
 		part.SizeBytes = nil // long values take more of it
 	}
 	return &part

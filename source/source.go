@@ -9,6 +9,7 @@ package source
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -151,12 +152,16 @@ type Schema struct {
 	AsOf time.Time
 }
 
-// ForeignKey says that each value of a column is in a column of another relation of the
-// source, where it occurs once.
+// ForeignKey says that the values of columns are those of a row of another relation of
+// the source, which no other row there has.
 type ForeignKey struct {
-	Column   string
-	To       []string // the names that mean the other relation, without quotes
-	ToColumn string
+	To    []string // the names that mean the other relation, without quotes
+	Pairs []api.ColumnPair
+}
+
+// Names reports whether a column of the key's own relation is one of these.
+func (k ForeignKey) Names(these func(column string) bool) bool {
+	return slices.ContainsFunc(k.Pairs, func(p api.ColumnPair) bool { return these(p.Column) })
 }
 
 // VersionChecker is a source that caches versions and can ask for the current one.

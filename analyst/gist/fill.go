@@ -44,7 +44,7 @@ func (p *page) fill(schemas []*api.TableSchema, found *api.SearchResult) {
 	scores := p.scores(schemas)
 	for _, h := range found.Hits {
 		for _, m := range h.Matches {
-			if m.Field == "value" {
+			if m.Field == "value" || m.Column != "" && m.Why != "" {
 				if scores[h.ID] == nil {
 					scores[h.ID] = map[string]float64{}
 				}
@@ -125,7 +125,9 @@ func needed(s *api.TableSchema, known []api.Join, scores map[string]float64) []b
 	first := make([]bool, len(s.Columns))
 	for i, c := range s.Columns {
 		first[i] = scores[c.Name] > 0 || slices.ContainsFunc(known, func(j api.Join) bool {
-			return j.Table == s.TableID && j.Column == c.Name || j.To == s.TableID && j.ToColumn == c.Name
+			return slices.ContainsFunc(j.Pairs(), func(p api.ColumnPair) bool {
+				return j.Table == s.TableID && p.Column == c.Name || j.To == s.TableID && p.ToColumn == c.Name
+			})
 		})
 	}
 	return first

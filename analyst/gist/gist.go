@@ -100,7 +100,11 @@ func (m Metric) String() string {
 }
 
 func joinLine(j api.Join) string {
-	text := fmt.Sprintf("join %s.%s = %s.%s", j.Table, printable.Line(j.Column), j.To, printable.Line(j.ToColumn))
+	var pairs []string
+	for _, p := range j.Pairs() {
+		pairs = append(pairs, j.Table+"."+printable.Line(p.Column)+" = "+j.To+"."+printable.Line(p.ToColumn))
+	}
+	text := "join " + strings.Join(pairs, " AND ")
 	if j.Multiplicity == "" {
 		return text + " (a guess by " + j.KnownFrom + ")"
 	}

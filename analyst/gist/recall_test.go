@@ -159,3 +159,28 @@ func TestTheSameQuestionHasTheSameText(t *testing.T) {
 		}
 	}
 }
+
+// TestRecallByMeaning asks with words that the schemas do not have. DA_VECTORS names a file
+// of word vectors: with it no column of a question as it was written may be lost, and more
+// are found of the others.
+func TestRecallByMeaning(t *testing.T) {
+	t.Parallel()
+	path := os.Getenv("DA_VECTORS")
+	if path == "" {
+		path = "../../internal/words/search/testdata/vectors.txt"
+	}
+	vectors, err := search.ReadVectors(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, meaning := publicSchemas(t), publicSchemas(t)
+	meaning.index.Mean(vectors)
+	for _, name := range []string{"paraphrased", "seen", "unseen"} {
+		before, whole, n := recall(t, plain, "testdata/"+name+".txt", false)
+		after, all, _ := recall(t, meaning, "testdata/"+name+".txt", testing.Verbose() && name == "paraphrased")
+		t.Logf("%s: recall %.3f without vectors, %d of %d have all; with them %.3f, %d", name, before, whole, n, after, all)
+		if after < before-0.005 {
+			t.Errorf("%s: recall %.3f without vectors, %.3f with them", name, before, after)
+		}
+	}
+}

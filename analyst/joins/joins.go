@@ -13,7 +13,7 @@ import (
 	"github.com/agnes-data/da/metric"
 )
 
-// Join is a pair of columns by which two tables can be joined.
+// Join says by which columns two tables can be joined.
 type Join struct {
 	api.Join
 	// ScanBytes is what Verify would read, once it is estimated; nil: unknown.
@@ -27,6 +27,8 @@ type Join struct {
 type Found struct {
 	Joins   []Join       `json:"joins"`   // never null
 	Caveats []api.Caveat `json:"caveats"` // never null
+
+	tables map[string]metric.Joinable // by name
 }
 
 // maxTables is of how many tables of a catalog the columns are looked at.
@@ -35,7 +37,8 @@ const maxTables = 200
 // List returns the joins of the tables of the catalog and of the snapshots here, or
 // only those of one of them.
 func List(ctx context.Context, a *analyst.Analyst, of string) (*Found, error) {
-	out, known := &Found{Joins: []Join{}, Caveats: []api.Caveat{}}, &metric.Joins{}
+	out := &Found{Joins: []Join{}, Caveats: []api.Caveat{}, tables: map[string]metric.Joinable{}}
+	known := &metric.Joins{}
 	tables, err := here(a)
 	if err != nil {
 		return nil, err
@@ -62,6 +65,7 @@ func List(ctx context.Context, a *analyst.Analyst, of string) (*Found, error) {
 			Next: []api.Step{api.Do(api.ActionCatalog, "see the tables")}}
 	}
 	for i, t := range tables {
+		out.tables[t.Name] = t
 		for _, other := range tables[i+1:] {
 			if t.Of != other.Of {
 				known.Names(t, other)

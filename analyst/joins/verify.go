@@ -3,6 +3,8 @@ package joins
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/analyst/plan"
@@ -10,11 +12,23 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/internal/rows/arrowjson"
+	"github.com/agnes-data/da/metric"
 )
 
-// Statement is what verifies a join: one SELECT of five counts.
+// Statement is what verifies a join: one SELECT of five counts. The key of a row is NULL
+// if one of its columns is.
 func (j Join) Statement() string {
-	x, y, from, to := duckdb.Quote(j.Column), duckdb.Quote(j.ToColumn), duckdb.Quote(j.Table), duckdb.Quote(j.To)
+	var own, other []string
+	for _, p := range j.Pairs() {
+		own, other = append(own, duckdb.Quote(p.Column)), append(other, duckdb.Quote(p.ToColumn))
+	}
+	key := func(columns []string) string {
+		if len(columns) == 1 {
+			return columns[0]
+		}
+		return "CASE WHEN " + strings.Join(columns, " IS NOT NULL AND ") + " IS NOT NULL THEN row(" + strings.Join(columns, ", ") + ") END"
+	}
+	x, y, from, to := key(own), key(other), duckdb.Quote(j.Table), duckdb.Quote(j.To)
 	return fmt.Sprintf(`SELECT (SELECT count(%[1]s) FROM %[3]s) AS "rows", (SELECT count(DISTINCT %[1]s) FROM %[3]s) AS "values", (SELECT count(*) FROM %[3]s WHERE %[1]s IN (SELECT %[2]s FROM %[4]s)) AS "found", (SELECT count(%[2]s) FROM %[4]s) AS "to_rows", (SELECT count(DISTINCT %[2]s) FROM %[4]s) AS "to_values"`, x, y, from, to)
 }
 
@@ -80,11 +94,61 @@ func (j *Join) Verify(ctx context.Context, a *analyst.Analyst, o plan.Options) (
 		j.Multiplicity = api.ManyToMany
 	}
 	caveats := rows.Caveats()
+	from, to := j.Ends()
 	if said != "" && said != j.Multiplicity {
 		caveats = append(caveats, api.Caveat{Kind: api.CaveatMultiplied, About: api.Subject{Table: j.To, Columns: []string{j.ToColumn}},
 			Reason: j.KnownFrom,
-			Text: fmt.Sprintf("the model says that %s.%s and %s.%s are %s, and by their rows they are %s", j.Table, j.Column, j.To, j.ToColumn,
-				said, j.Multiplicity)})
+			Text:   fmt.Sprintf("the model says that %s and %s are %s, and by their rows they are %s", from, to, said, j.Multiplicity)})
 	}
 	return caveats, nil
 }
+
+// Compose looks for keys of two columns. Where rows of snapshots repeat on both sides of a
+// join that names suggest, columns are tried that both tables have, too: if the rows of one
+// side are told apart by both columns, and by neither alone, both are the join. Joins must
+// have been verified.
+func (f *Found) Compose(ctx context.Context, a *analyst.Analyst) error {
+	repeats := func(j Join) bool {
+		return j.local && j.KnownFrom == api.JoinFromNames && j.Verified != nil && j.Multiplicity == api.ManyToMany
+	}
+	for i := 0; i < len(f.Joins); i++ {
+		j := f.Joins[i]
+		if !repeats(j) || len(j.More) > 0 {
+			continue
+		}
+		shared := metric.Shared(f.tables[j.Table], f.tables[j.To])
+		for _, p := range shared[:min(len(shared), maxShared)] {
+			alone := Join{Join: j.Join, local: true}
+			alone.Column, alone.ToColumn = p.Column, p.ToColumn
+			both := Join{Join: j.Join, local: true}
+			both.More = []api.ColumnPair{p}
+			if p.Column == j.Column || p.ToColumn == j.ToColumn {
+				continue
+			}
+			for _, k := range []*Join{&both, &alone} {
+				k.Multiplicity = ""
+				if _, err := k.Verify(ctx, a, plan.Options{}); err != nil {
+					return err
+				}
+				if k == &both && (repeats(both) || both.Verified.Coverage < leastCoverage) {
+					break
+				}
+			}
+			if alone.Verified != nil && repeats(alone) {
+				f.Joins[i] = both
+				f.Joins = slices.DeleteFunc(f.Joins, func(o Join) bool {
+					return repeats(o) && o.Table == j.Table && o.To == j.To && o.Column == p.Column && o.ToColumn == p.ToColumn
+				})
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// maxShared is how many columns are tried as the second one of a key; leastCoverage is the
+// least share of rows that find one by both.
+const (
+	maxShared     = 12
+	leastCoverage = 0.9
+)

@@ -58,7 +58,8 @@ func (s *Session) viewTables(ctx context.Context, r *Result, names []string) (di
 				Hint: fmt.Sprintf("Remove %s first.", filepath.Join(store.Dir(), m.DataFile)), Next: []api.Step{syncOf(name, "get the table again")},
 				Err: err}
 		}
-		r.Inputs = append(r.Inputs, Input{Name: name, Table: m.TableID, Server: m.Server, ContentHash: m.XXH3, AsOf: m.SyncedAt})
+		r.Inputs = append(r.Inputs, Input{Origin: Origin{Name: name, Table: m.TableID, Server: m.Server, ContentHash: m.XXH3, AsOf: m.SyncedAt},
+			Rows: m.Rows, FetchedAt: m.SyncedAt, RowRule: m.RowRule})
 		r.tell(name, SyncedCaveats(s.a, m)...)
 	}
 	if dir == "" {

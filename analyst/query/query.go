@@ -55,7 +55,7 @@ func (s *Session) Link(ctx context.Context, r *Result, names []string) (dirs []s
 		if err := s.view(ctx, m.Name, r.links.Path(m.Name)); err != nil {
 			return nil, unreadable(m, err)
 		}
-		r.read(m.Name, m)
+		r.read(m.Name, m, true)
 		r.tell(m.Name, keep.Caveats(s.a, m)...)
 	}
 	if dirs, err = s.viewTables(ctx, r, tables); err != nil {
@@ -72,7 +72,7 @@ func (s *Session) Link(ctx context.Context, r *Result, names []string) (dirs []s
 			return nil, err
 		}
 		if links := s.parts[name].Links; links != nil {
-			r.read(name, links.Metas[0])
+			r.read(name, links.Metas[0], false)
 			r.tell(name, keep.RowCaveats(links.Metas[0])...)
 			if links.Dir != "" {
 				dirs = append(dirs, links.Dir)

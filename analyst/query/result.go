@@ -33,8 +33,8 @@ type Result struct {
 	session *Session // nil if the session outlives the result
 }
 
-// Input is a snapshot or a synced table that a query reads, in its state then.
-type Input struct {
+// Origin says where rows come from, as they were when a query read them.
+type Origin struct {
 	Name        string
 	Table       string // it is of
 	Server      string // that answered; "import:" and a path for a file
@@ -43,11 +43,26 @@ type Input struct {
 	AsOf        time.Time
 }
 
-// read notes a snapshot that the query reads, by the name that users know.
-func (r *Result) read(name string, m snapshot.Meta) {
-	in := Input{Name: name, Table: m.TableID, Server: m.Server, ContentHash: m.ContentHash, AsOf: m.EffectiveAsOf}
+// Input is what a query reads: a snapshot, a synced table, or the part of a table that
+// was fetched for it.
+type Input struct {
+	Origin
+	Snapshot           bool // Name is that of a snapshot
+	Where, Rights      string
+	Rows               int64
+	FetchedAt          time.Time
+	RowRule, Truncated bool
+}
+
+// read notes a snapshot or a part that the query reads, by the name that users know.
+func (r *Result) read(name string, m snapshot.Meta, named bool) {
+	in := Input{Origin: Origin{Name: name, Table: m.TableID, Server: m.Server, ContentHash: m.ContentHash, AsOf: m.EffectiveAsOf},
+		Snapshot: named, Rows: m.Rows, FetchedAt: m.FetchedAt, RowRule: m.RowRule, Truncated: m.Truncated}
+	if m.Where != nil {
+		in.Where = *m.Where
+	}
 	if m.Provenance != nil {
-		in.Version = m.Provenance.Version
+		in.Version, in.Rights = m.Provenance.Version, m.Provenance.Rights
 	}
 	r.Inputs = append(r.Inputs, in)
 }

@@ -73,6 +73,9 @@ func (a *App) open(served bool) (analyst.Remote, error) {
 	if err != nil {
 		return analyst.Remote{}, err
 	}
+	if cfg, err := a.ClientConfig(); err == nil && inst.Vectors == "" {
+		inst.Vectors = cfg.SearchVectors
+	}
 	store, err := a.OpenStore()
 	if err != nil {
 		return analyst.Remote{}, err

@@ -75,9 +75,12 @@ func receiptText(r receipt.Receipt) string {
 			if in.Rows != nil {
 				rows = *in.Rows
 			}
-			fmt.Fprintf(&b, "  snapshot %s: %d rows, content %s, as of %s", in.Snapshot, rows, in.ContentHash,
-				in.AsOf.Format("2006-01-02 15:04:05Z07:00"))
-			for _, part := range []struct{ name, value string }{{"table", in.TableID}, {"where", in.Where}, {"version", in.Version},
+			named, table := "snapshot "+in.Snapshot, in.TableID
+			if in.Snapshot == "" {
+				named, table = "part of "+in.TableID, ""
+			}
+			fmt.Fprintf(&b, "  %s: %d rows, content %s, as of %s", named, rows, in.ContentHash, in.AsOf.Format("2006-01-02 15:04:05Z07:00"))
+			for _, part := range []struct{ name, value string }{{"table", table}, {"where", in.Where}, {"version", in.Version},
 				{"rights", in.Rights}, {"server", in.Server}} {
 				if part.value != "" {
 					fmt.Fprintf(&b, ", %s %s", part.name, part.value)

@@ -15,15 +15,12 @@ import (
 	"github.com/agnes-data/da/agent/agenthttp"
 	"github.com/agnes-data/da/agent/conversation"
 	"github.com/agnes-data/da/agent/receipt"
-	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/disk/atomicfile"
-	"github.com/agnes-data/da/internal/words/lazyregexp"
 	"github.com/agnes-data/da/internal/words/shellwords"
-	"github.com/agnes-data/da/snapshot"
 	"github.com/agnes-data/da/workspace"
 )
 
@@ -180,45 +177,12 @@ func (b *bundle) files(ctx context.Context, res receipt.Result, from string, don
 	return nil
 }
 
-// snapshotNames matches names in a statement.
-var snapshotNames = lazyregexp.New(`[A-Za-z_][A-Za-z0-9_]*`)
-
-// inputsOf returns what a call read: the snapshots that are named in its statement,
-// or the files of the workspace that its arguments name.
-func inputsOf(ctx context.Context, work *analyst.Analyst, view *workspace.Workspace) func(tool, arguments string) []conversation.Input {
+// inputsOf returns the files of the workspace that the arguments of a call name as read.
+func inputsOf(ctx context.Context, view *workspace.Workspace) func(tool, arguments string) []conversation.Input {
 	return func(tool, arguments string) []conversation.Input {
-		var in struct{ SQL string }
-		shown, isShown := agent.ShownBy(tool, []byte(arguments))
-		if tool != "query" && !isShown || shown.Path != "" {
-			return agenthttp.FileInputs(ctx, view, arguments)
-		}
-		if shown.Remote || json.Unmarshal([]byte(arguments), &in) != nil {
+		if shown, ok := agent.ShownBy(tool, []byte(arguments)); ok && shown.Path == "" {
 			return nil
 		}
-		named := map[string]bool{}
-		for _, name := range snapshotNames().FindAllString(in.SQL, -1) {
-			named[strings.ToLower(name)] = true
-		}
-		var inputs []conversation.Input
-		for name := range named {
-			if m, err := work.Store.Get(name); err == nil {
-				inputs = append(inputs, inputOf(m))
-			}
-		}
-		slices.SortFunc(inputs, func(a, b conversation.Input) int { return strings.Compare(a.Snapshot, b.Snapshot) })
-		return inputs
+		return agenthttp.FileInputs(ctx, view, arguments)
 	}
-}
-
-// inputOf describes a snapshot for a receipt.
-func inputOf(m snapshot.Meta) conversation.Input {
-	in := conversation.Input{Snapshot: m.Name, TableID: m.TableID, Server: m.Server, Rows: &m.Rows, ContentHash: m.ContentHash,
-		AsOf: m.EffectiveAsOf, FetchedAt: m.FetchedAt, RowRule: m.RowRule, Truncated: m.Truncated}
-	if m.Where != nil {
-		in.Where = *m.Where
-	}
-	if p := m.Provenance; p != nil {
-		in.Version, in.Rights = p.Version, p.Rights
-	}
-	return in
 }

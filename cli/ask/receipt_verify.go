@@ -1,19 +1,24 @@
 package ask
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/agnes-data/da/agent"
+	"github.com/agnes-data/da/agent/conversation"
 	"github.com/agnes-data/da/agent/draft"
 	"github.com/agnes-data/da/agent/receipt"
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/internal/disk/atomicfile"
 	"github.com/agnes-data/da/internal/disk/kernelfs"
@@ -94,15 +99,16 @@ func fetches(res receipt.Result) bool {
 // verify runs one statement.
 func (p *replay) verify(ctx context.Context, res receipt.Result) verifiedResult {
 	v := verifiedResult{Call: res.Call, Status: "same"}
-	sum, err := p.digest(ctx, res)
-	changed := changedSnapshots(p.app, res)
+	var now agent.Beside
+	sum, err := p.digest(now.With(ctx), res)
+	changed := append(changedSnapshots(p.app, res), changedParts(ctx, p.app, res, now.Inputs)...)
 	if files := changedFiles(res, p.files); files != "" {
 		changed = append(changed, files)
 	}
 	v.Why = strings.Join(changed, "; ")
 	switch {
 	case err != nil && fetches(res):
-		v.Status, v.Why = notChecked, err.Error()
+		v.Status, v.Why = notChecked, strings.Join(append([]string{err.Error()}, changed...), "; ")
 	case err != nil:
 		v.Status, v.Why = "failed", err.Error()
 	case sum != res.SHA256:
@@ -147,6 +153,46 @@ func changedSnapshots(a *app.App, res receipt.Result) (changed []string) {
 		}
 	}
 	return changed
+}
+
+// changedParts says which parts of tables had other rows when the statement ran again; if
+// it did not read them, whose tables the source says to have changed.
+func changedParts(ctx context.Context, a *app.App, res receipt.Result, now []conversation.Input) (changed []string) {
+	for _, in := range res.Inputs {
+		if in.TableID == "" || in.Snapshot != "" || slices.ContainsFunc(now, in.Same) {
+			continue
+		}
+		again := slices.IndexFunc(now, func(other conversation.Input) bool { return other.Snapshot == "" && other.TableID == in.TableID })
+		switch {
+		case again >= 0:
+			changed = append(changed, in.Name()+" has other rows"+versions(in.Version, now[again].Version))
+		case in.Version != "":
+			// An estimate reads no rows. Without an answer it is not known.
+			if v, err := versionNow(ctx, a, in); err == nil && v != in.Version {
+				changed = append(changed, in.Name()+" has changed at its source"+versions(in.Version, v))
+			}
+		}
+	}
+	return changed
+}
+
+func versions(then, now string) string {
+	if then == now {
+		return ""
+	}
+	return fmt.Sprintf(" (version %s, now %s)", cmp.Or(then, "unknown"), cmp.Or(now, "unknown"))
+}
+
+func versionNow(ctx context.Context, a *app.App, in conversation.Input) (string, error) {
+	remote, err := a.Connect()
+	if err != nil {
+		return "", err
+	}
+	e, err := remote.Estimate(ctx, api.ScanRequest{TableID: in.TableID, Where: in.Where})
+	if err != nil {
+		return "", err
+	}
+	return e.Version, nil
 }
 
 // changedFiles says which files of a result have changed in a folder; "" if

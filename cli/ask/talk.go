@@ -218,7 +218,7 @@ func (t *talk) open(ctx context.Context, o askOptions, m config.Model, p provide
 		Provider: p, Saved: saved, Tools: tools, Limits: limits, Prices: prices, Log: t.log,
 		System: agent.Prompt(append(boxed.Lessons(), agent.DraftLesson)), There: agent.There(manifest, t.log.Marks(), t.app.Now()), Gist: fitting,
 		Clean:  secrets.New(key, token).Clean,
-		Inputs: inputsOf(ctx, box.Work, view), Frames: frames, Settle: t.settle, Say: func(e agent.Event) { t.steps.take(e) },
+		Inputs: inputsOf(ctx, view), Frames: frames, Settle: t.settle, Say: func(e agent.Event) { t.steps.take(e) },
 	})
 	return err
 }

@@ -23,9 +23,17 @@ func failureIn(text string) string {
 		Error struct {
 			Message string `json:"message"`
 		} `json:"error"`
+		Results []struct { // of several statements
+			Error struct {
+				Message string `json:"message"`
+			} `json:"error"`
+		} `json:"results"`
 	}
 	if json.Unmarshal([]byte(text), &body) != nil {
 		return text
+	}
+	for _, r := range body.Results {
+		body.Error.Message = cmp.Or(body.Error.Message, r.Error.Message)
 	}
 	traceback := strings.TrimSpace(body.Text)
 	return cmp.Or(body.Error.Message, traceback[strings.LastIndex(traceback, "\n")+1:], text)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -29,12 +30,13 @@ func NewJoinsCmd(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "joins [table]",
 		Short: "Show by which columns tables can be joined",
-		Long: `Joins lists pairs of columns by which tables of the catalog and snapshots can be
+		Long: `Joins lists the columns by which tables of the catalog and snapshots can be
 joined: foreign keys of databases, those that the semantic model names, and
 those that names and types suggest, which are guesses.
 
 --verify looks at the rows: which share of them finds one in the other table,
-and whether a value occurs once there. What is here costs nothing; columns of
+and whether a value occurs once there. Where neither side has values that occur
+once, two columns of snapshots together are tried. What is here costs nothing; columns of
 other tables are fetched, as with 'da query --fetch', and --estimate shows
 beforehand what that would read.`,
 		Example: `  da joins
@@ -83,7 +85,8 @@ func runJoins(ctx context.Context, a *app.App, o joinsOptions) error {
 		list.Columns[4] = "verifying reads"
 	}
 	for _, j := range found.Joins {
-		row := []any{j.Table + "." + j.Column, j.To + "." + j.ToColumn, j.Multiplicity, j.KnownFrom}
+		from, to := j.Ends()
+		row := []any{from, to, j.Multiplicity, j.KnownFrom}
 		switch v := j.Verified; {
 		case o.estimate && j.ScanBytes != nil:
 			row = append(row, humanize.Bytes(*j.ScanBytes))
@@ -124,12 +127,13 @@ func lookAt(ctx context.Context, a *app.App, work *analyst.Analyst, o joinsOptio
 			if ctx.Err() != nil {
 				return err
 			}
+			from, to := j.Ends()
 			caveats = []api.Caveat{{Kind: api.CaveatUnread, About: api.Subject{Table: j.Table, Columns: []string{j.Column}},
-				Text: fmt.Sprintf("%s.%s was not compared with %s.%s: %s", j.Table, j.Column, j.To, j.ToColumn, api.Clip(err.Error(), 200))}}
+				Text: fmt.Sprintf("%s was not compared with %s: %s", from, to, api.Clip(err.Error(), 200))}}
 		}
 		found.Caveats = append(found.Caveats, caveats...)
 	}
-	return nil
+	return found.Compose(ctx, work)
 }
 
 // mermaid writes joins as an entity relationship diagram in that language.
@@ -138,7 +142,11 @@ func mermaid(w io.Writer, found *joins.Found) error {
 		"": "}o..o{"} // which claims nothing
 	text, note := "erDiagram\n", ""
 	for _, j := range found.Joins {
-		label := j.Column + " = " + j.ToColumn
+		var pairs []string
+		for _, p := range j.Pairs() {
+			pairs = append(pairs, p.Column+" = "+p.ToColumn)
+		}
+		label := strings.Join(pairs, " AND ")
 		if j.Multiplicity == "" {
 			label, note = label+" ?", "    %% dotted, with ?: a guess by names; 'da joins --verify' counts how many rows meet\n"
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/words/humanize"
+	"github.com/agnes-data/da/internal/words/search"
 )
 
 func runSearch(ctx context.Context, a *app.App, query string, limit int) error {
@@ -68,7 +69,16 @@ func searchKept(a *app.App, query string, limit int, absent error) (*api.SearchR
 	if err != nil {
 		return nil, err
 	}
-	result, age, ok := kept.SearchKept(query, limit)
+	var vectors *search.Vectors
+	if cfg, err := a.ClientConfig(); err != nil {
+		return nil, err
+	} else if cfg.SearchVectors != "" {
+		if vectors, err = search.ReadVectors(cfg.SearchVectors); err != nil {
+			return nil, &api.Error{Code: api.CodeConfig, Message: cfg.SearchVectors + ": " + err.Error(), Err: err,
+				Hint: "'da config unset search.vectors' searches without it."}
+		}
+	}
+	result, age, ok := kept.SearchKept(query, limit, vectors)
 	if !ok {
 		return nil, absent
 	}
@@ -80,11 +90,7 @@ func searchKept(a *app.App, query string, limit int, absent error) (*api.SearchR
 func foundIn(h api.SearchHit) string {
 	var parts []string
 	for _, m := range h.Matches {
-		what := m.Field
-		if m.Column != "" {
-			what = "column " + m.Column
-		}
-		if len(parts) == 0 || parts[len(parts)-1] != what {
+		if what := m.Where(); len(parts) == 0 || parts[len(parts)-1] != what {
 			parts = append(parts, what)
 		}
 	}

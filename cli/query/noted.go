@@ -39,7 +39,7 @@ func (q *Queried) workbook(now time.Time) func(context.Context, io.Writer, api.R
 func (q *Queried) asked() figures.Asked {
 	out := figures.Asked{Parameters: q.given, Remote: q.about.Server != ""}
 	for _, in := range q.inputs {
-		out.Sources = append(out.Sources, figures.Source(in))
+		out.Sources = append(out.Sources, figures.Source(in.Origin))
 	}
 	return out
 }

@@ -30,6 +30,8 @@ type Client struct {
 	QueryFetchMaxBytes int64
 	// PartsQuotaGB limits what queries have fetched, in GB of 10^9 bytes.
 	PartsQuotaGB float64
+	// SearchVectors is a file of word vectors for searches on this machine.
+	SearchVectors string
 	// Agent is the model that answers questions.
 	Agent Model
 	// Files bounds the workspace.
@@ -99,6 +101,7 @@ func ParseClient(file string, data []byte) (Client, error) {
 			{"fetch_max_bytes", r.integer(&c.QueryFetchMaxBytes, 0, math.MaxInt64)},
 		})},
 		{"parts_quota_gb", r.number(&c.PartsQuotaGB)},
+		{"search", r.section("search", []field{{"vectors", r.text(&c.SearchVectors)}})},
 		{"agent", r.model(&c.Agent)},
 		{"files", r.files(&c.Files)},
 		{"alias", r.aliases(&c.Alias)},

@@ -24,6 +24,9 @@ type Instance struct {
 	// SemanticModel is the absolute path of a file or folder that says what tables
 	// mean; empty: nothing does.
 	SemanticModel string
+	// Vectors is the absolute path of a file of word vectors, by which the search finds
+	// words of similar meaning; empty: none.
+	Vectors string
 	// Dashboards is the absolute path of a folder with dashboards; empty: none.
 	Dashboards string
 	Schedules  []Schedule // in file order

@@ -84,6 +84,7 @@ func (p *instanceReader) read(doc ast.Node) {
 			p.inst.Files = &f
 		}},
 		{"model", p.text(&p.inst.SemanticModel, notEmpty)},
+		{"search", p.section("search", []field{{"vectors", p.text(&p.inst.Vectors, notEmpty)}})},
 		{"dashboards", p.text(&p.inst.Dashboards, notEmpty)},
 		{"schedules", p.schedules},
 		{"sources", p.readSources},
@@ -100,7 +101,7 @@ func (p *instanceReader) read(doc ast.Node) {
 	if at := &p.inst.Server.Blobs.At; *at != "" && !strings.Contains(*at, "://") {
 		*at = p.absolute(*at)
 	}
-	for _, path := range []*string{&p.inst.SemanticModel, &p.inst.Dashboards, &p.inst.OpenID.SecretFile} {
+	for _, path := range []*string{&p.inst.SemanticModel, &p.inst.Vectors, &p.inst.Dashboards, &p.inst.OpenID.SecretFile} {
 		if *path != "" {
 			*path = p.absolute(*path)
 		}

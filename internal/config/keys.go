@@ -33,6 +33,7 @@ func Settings() []Setting {
 		{"query.fetch", "text", "off", "auto: queries fetch what they need of tables that are not here; or off"},
 		{"query.fetch_max_bytes", "number", "1000000000", "most bytes that one such query reads at the source"},
 		{"parts_quota_gb", "number", "5", "room for what queries have fetched"},
+		{"search.vectors", "text", "", "file of word vectors, by which searches on this machine find words of similar meaning"},
 		{"agent.provider", "text", "", "who answers questions: " + strings.Join(modelProviders, ", ")},
 		{"agent.model", "text", "", "name of the model"},
 		{"agent.base_url", "text", "", "where the provider is, if not at its own address"},

@@ -122,7 +122,7 @@ var arrows = []struct {
 	{"agent/approved", []string{"api", "agent/conversation", "agent/provider", "internal/..."}},
 	{"agent/hidden", []string{"api", "internal/..."}},
 	{"agent/secrets", []string{"internal/..."}},
-	{"agent", []string{"api", "agent/...", "toolbox", "toolbox/local", "internal/..."}},
+	{"agent", []string{"api", "agent/...", "toolbox", "toolbox/local", "toolbox/tool", "internal/..."}},
 
 	// Documents: parts that know neither stores nor doors.
 	{"document/reports", []string{"api", "document/*", "plot", "table/xlsx", "internal/..."}},

@@ -164,13 +164,22 @@ type node struct {
 			Field  string `json:"field"`
 		} `json:"kwargs"`
 	} `json:"test_metadata"`
-	Config struct {
+	Constraints []constraint `json:"constraints"` // of a model with a contract
+	Config      struct {
 		Where string `json:"where"` // the rows that a test looks at; empty: all
 	} `json:"config"`
 	Of        string `json:"attached_node"` // whose test it is
 	DependsOn struct {
 		Nodes []string `json:"nodes"`
 	} `json:"depends_on"`
+}
+
+// constraint is a key that a model declares. To is a relation.
+type constraint struct {
+	Type      string   `json:"type"`
+	Columns   []string `json:"columns"`
+	To        string   `json:"to"`
+	ToColumns []string `json:"to_columns"`
 }
 
 // readNodes returns the descriptions of relations, and takes the joins that tests hold;
@@ -207,8 +216,9 @@ func (r *reader) relations(nodes map[string]node) map[string]string {
 	return descriptions
 }
 
-// joins takes the joins that tests of relationships check. A join leads to one row if a
-// test checks that the other column is unique, in all rows of its table.
+// joins takes the joins that tests of relationships check, and the foreign keys of
+// contracts. A join leads to one row if a test checks that the other column is unique, in
+// all rows of its table.
 func (r *reader) joins(nodes map[string]node) {
 	for _, id := range slices.Sorted(maps.Keys(nodes)) {
 		n := nodes[id]
@@ -224,6 +234,19 @@ func (r *reader) joins(nodes map[string]node) {
 			}
 		}
 		r.out.Joins = append(r.out.Joins, j)
+	}
+	for _, id := range slices.Sorted(maps.Keys(nodes)) {
+		for _, k := range nodes[id].Constraints {
+			if k.Type != "foreign_key" || len(k.Columns) == 0 || len(k.Columns) != len(k.ToColumns) || nodes[id].Relation == "" {
+				continue
+			}
+			j := api.Join{Table: bare(nodes[id].Relation), To: bare(k.To), Column: k.Columns[0], ToColumn: k.ToColumns[0],
+				Multiplicity: api.ManyToOne, KnownFrom: api.JoinFromContract}
+			for i := range k.Columns[1:] {
+				j.More = append(j.More, api.ColumnPair{Column: k.Columns[i+1], ToColumn: k.ToColumns[i+1]})
+			}
+			r.out.Joins = append(r.out.Joins, j)
+		}
 	}
 }
 

@@ -126,7 +126,13 @@ func (p *project) named(model object) {
 	if alias := str(config["alias"]); alias != "" {
 		p.alias[name] = alias
 	}
-	p.nodes[name] = node{Relation: p.alias[name], Description: str(model["description"])}
+	n := node{Relation: p.alias[name], Description: str(model["description"])}
+	for _, c := range items(model["constraints"]) {
+		if to, err := referred(c["to"]); err == nil {
+			n.Constraints = append(n.Constraints, constraint{str(c["type"]), texts(c["columns"]), to, texts(c["to_columns"])})
+		}
+	}
+	p.nodes[name] = n
 	for _, column := range items(model["columns"]) {
 		for _, key := range []string{"tests", "data_tests"} {
 			list, _ := column[key].([]any)

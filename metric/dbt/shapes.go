@@ -115,6 +115,14 @@ func str(v any) string {
 	return s
 }
 
+func texts(v any) (out []string) {
+	list, _ := v.([]any)
+	for _, item := range list {
+		out = append(out, str(item))
+	}
+	return out
+}
+
 func items(v any) (out []object) {
 	list, _ := v.([]any)
 	for _, item := range list {

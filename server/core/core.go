@@ -109,7 +109,7 @@ func New(inst *config.Instance, sources map[string]source.Source, store *state.S
 	c.shared.core, c.shared.leaving = c, make(chan struct{})
 	c.schemas = newCache[*source.Schema](c.limits.SchemaCacheTTL, maxCachedTables, maxCachedBytes, clock)
 	c.known = newCache[knowledge](knownFor(c.limits.SchemaCacheTTL), maxCachedTables, maxCachedBytes, clock)
-	c.finder = newFinder()
+	c.finder = newFinder(inst.Vectors)
 	c.standings = lru.New[*standing](maxCachedTables, standingBytes)
 	c.unknown = make(chan struct{}, 1)
 	c.samples = newCache[*api.Sample](c.limits.SampleCacheTTL, maxCachedTables, maxCachedBytes, clock)

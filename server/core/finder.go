@@ -3,6 +3,8 @@ package core
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"log/slog"
 	"maps"
 	"slices"
 	"strings"
@@ -26,7 +28,9 @@ type finder struct {
 	learnt map[string]lesson // by table, of those whose columns are in the index
 	ends   time.Time         // when the first of these lessons ends; it may be earlier
 	// files are those whose columns are not in the index, by id; nil if nobody has looked yet.
-	files []*table
+	files   []*table
+	vectors string // a file; empty: none, or it has been read
+	failed  error  // why it could not be
 	// meanings are metrics and entities of the model, by table.
 	meanings map[string][]search.Also
 }
@@ -38,7 +42,25 @@ type lesson struct {
 	until time.Time
 }
 
-func newFinder() *finder { return &finder{index: search.NewIndex(), learnt: map[string]lesson{}} }
+func newFinder(vectors string) *finder {
+	return &finder{index: search.NewIndex(), learnt: map[string]lesson{}, vectors: vectors}
+}
+
+// mean reads the vectors of words at the first search, and says why it could not.
+func (f *finder) mean(log *slog.Logger) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.vectors != "" {
+		v, err := search.ReadVectors(f.vectors)
+		if err != nil {
+			f.failed = fmt.Errorf("words of similar meaning are not found: %s: %w", f.vectors, err)
+			log.Error("the vectors of words cannot be read", "error", f.failed)
+		}
+		f.index.Mean(v)
+		f.vectors = ""
+	}
+	return f.failed
+}
 
 // learn indexes the columns of a table.
 func (f *finder) learn(t *table, schema *source.Schema, until time.Time) {

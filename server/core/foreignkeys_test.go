@@ -55,7 +55,7 @@ tables:
 	for _, want := range []struct {
 		session *Session
 		joins   string
-	}{{admin, "[{shops region areas id many-to-one foreign key}]"}, {userOf(t, c, "both"), "[{shops region areas id many-to-one foreign key}]"},
+	}{{admin, "[{shops region areas id many-to-one foreign key []}]"}, {userOf(t, c, "both"), "[{shops region areas id many-to-one foreign key []}]"},
 		{userOf(t, c, "names"), "[]"}, {userOf(t, c, "ids"), "[]"}} {
 		for _, id := range []string{"areas", "shops"} {
 			found, err := want.session.TableJoins(t.Context(), id)

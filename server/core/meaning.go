@@ -85,11 +85,15 @@ func (s *Session) semanticModel(ctx context.Context) (*api.SemanticModel, error)
 		return nil, err
 	}
 	for _, j := range whole.Joins {
-		from, err := v.joined(ctx, &j.Table, j.Column)
+		var own, other []string
+		for _, p := range j.Pairs() {
+			own, other = append(own, p.Column), append(other, p.ToColumn)
+		}
+		from, err := v.joined(ctx, &j.Table, own)
 		if err != nil {
 			return nil, err
 		}
-		to, err := v.joined(ctx, &j.To, j.ToColumn)
+		to, err := v.joined(ctx, &j.To, other)
 		if err != nil {
 			return nil, err
 		}
@@ -133,13 +137,13 @@ func (v *view) meant(ctx context.Context, t api.SemanticTable) (*api.SemanticTab
 }
 
 // joined puts a table's id in place of its relation; it reports whether the caller may
-// know of it and of the column.
-func (v *view) joined(ctx context.Context, table *string, column string) (bool, error) {
+// know of it and of the columns.
+func (v *view) joined(ctx context.Context, table *string, columns []string) (bool, error) {
 	if *table = v.named(strings.ToLower((*table)[strings.LastIndex(*table, ".")+1:]), *table); *table == "" {
 		return false, nil
 	}
 	hidden, ok, err := v.hiddenOf(ctx, *table)
-	return ok && !slices.Contains(hidden, column), err
+	return ok && !slices.ContainsFunc(columns, func(c string) bool { return slices.Contains(hidden, c) }), err
 }
 
 // spine adds the model's spine if the caller may read its columns.
@@ -196,8 +200,8 @@ func (v *view) foreignKeys(ctx context.Context, t *table, keys []source.ForeignK
 			if err != nil {
 				return nil, err
 			}
-			if ok && !slices.Contains(hidden, k.ToColumn) {
-				out = append(out, api.ForeignKey{Column: k.Column, Table: id, ToColumn: k.ToColumn})
+			if ok && !slices.ContainsFunc(k.Pairs, func(p api.ColumnPair) bool { return slices.Contains(hidden, p.ToColumn) }) {
+				out = append(out, api.ForeignKey{Column: k.Pairs[0].Column, Table: id, ToColumn: k.Pairs[0].ToColumn, More: k.Pairs[1:]})
 			}
 		}
 	}

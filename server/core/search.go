@@ -48,6 +48,7 @@ func (s *Session) search(ctx context.Context, v *view, req api.SearchRequest, pa
 		s.core.log.Error("the semantic model cannot be read", "error", err)
 	}
 	f := s.core.finder
+	unread := f.mean(s.core.log)
 	words, err := s.core.readWords(ctx, v.all, f.known())
 	if err != nil {
 		return nil, err
@@ -63,6 +64,9 @@ func (s *Session) search(ctx context.Context, v *view, req api.SearchRequest, pa
 		sight.Key = may
 		return sight
 	}, &v.looked)
+	if unread != nil && s.who.Admin { // it names a file of the server
+		found.Caveats = append(found.Caveats, api.NewCaveat(api.CaveatUnread, "%s", unread))
+	}
 	return found.Result(req.Query, func(hit search.Found) api.SearchHit {
 		t := v.tables[hit.ID]
 		return api.SearchHit{Name: cmp.Or(t.Name, t.ID), Description: cmp.Or(t.Description, hit.About), SourceType: t.label(),

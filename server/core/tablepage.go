@@ -201,7 +201,9 @@ func (s *Session) tableJoins(ctx context.Context, tableID string) (*api.TableJoi
 			return nil, err
 		}
 		found.Keys(t.ID, slices.DeleteFunc(keys, func(key api.ForeignKey) bool {
-			return !slices.ContainsFunc(columns, func(c api.Column) bool { return c.Name == key.Column })
+			return slices.ContainsFunc(key.Pairs(), func(p api.ColumnPair) bool {
+				return !slices.ContainsFunc(columns, func(c api.Column) bool { return c.Name == p.Column })
+			})
 		}))
 		found.Names(metric.Joinable{Name: id, Of: id, Columns: of.Columns}, metric.Joinable{Name: t.ID, Of: t.ID, Columns: columns})
 	}

@@ -292,6 +292,34 @@ func TestWidened(t *testing.T) {
 	}
 }
 
+// TestRoundedDecimals holds that files are found by decimals whose bounds their writer has
+// made floats of, as delta-rs does, and that bounds still tell files from each other.
+func TestRoundedDecimals(t *testing.T) {
+	l := logOf{t, t.TempDir()}
+	const schema = `{"type":"struct","fields":[{"name":"n","type":"decimal(38,20)","nullable":true,"metadata":{}},{"name":"m","type":"decimal(38,2)","nullable":true,"metadata":{}},` +
+		`{"name":"p","type":"decimal(9,2)","nullable":true,"metadata":{}}]}`
+	const bounds = `{"n":0.1,"m":1e+35,"p":12.5}`
+	file := l.add("t", "a.parquet", "SELECT 0.10000000000000000001::DECIMAL(38,20) AS n, 99999999999999999999999999999999999.99::DECIMAL(38,2) AS m, 12.50::DECIMAL(9,2) AS p",
+		object{"stats": `{"numRecords":1,"minValues":` + bounds + `,"maxValues":` + bounds + `,"nullCount":{"n":0,"m":0,"p":0}}`})
+	l.commit("t", 0, append(head(schema, nil), file)...)
+	src := open(t, l.root)
+	for where, want := range map[string][2]int64{ // rows, and files that may have some
+		"n > 0.1": {1, 1}, "n = 0.10000000000000000001": {1, 1}, "n < 0.1": {0, 1}, "n > 0.1000000000000001": {0, 0}, "n < 0.0999999999999999": {0, 0},
+		"m < 100000000000000000000000000000000000.00": {1, 1}, "m > 100000000000000000000000000000000000.00": {0, 1}, "m > 100000000000000100000000000000000000.00": {0, 0},
+		"p = 12.5": {1, 1}, "p > 12.5": {0, 0}, "p < 12.5": {0, 0},
+	} {
+		scan := scanOf(t, src, "t", where)
+		e, err := src.Estimate(t.Context(), scan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := enginetest.Text(src.Scan(t.Context(), scan))
+		if err != nil || (text != "") != (want[0] == 1) || (*e.ScanBytes > 0) != (want[1] == 1) {
+			t.Errorf("%s: %q, %v, and %d bytes are read; want %v", where, text, err, *e.ScanBytes, want)
+		}
+	}
+}
+
 // TestBoundsSkipFiles holds what statistics may tell: moments are cut to
 // milliseconds, long texts are cut, and NaN is in no bounds.
 func TestBoundsSkipFiles(t *testing.T) {

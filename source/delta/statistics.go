@@ -2,11 +2,16 @@ package delta
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"math/big"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/predicate/interval"
+	"github.com/agnes-data/da/source/listed"
 )
 
 // statistics are those of one file, read when they are needed.
@@ -48,7 +53,7 @@ func (p *plan) bounds(s *statistics, rows int64, name string, kind predicate.Kin
 		case c.partition:
 			return c.constant(s.add, rows, kind), true
 		default:
-			return s.within(c.physical, rows, kind), true
+			return s.within(c, rows, kind), true
 		}
 	}
 	return interval.Bounds{}, false
@@ -68,14 +73,14 @@ func (c *column) constant(a *add, rows int64, kind predicate.Kind) interval.Boun
 }
 
 // within are the bounds of a column of the file.
-func (s *statistics) within(name string, rows int64, kind predicate.Kind) interval.Bounds {
-	k := s.get()
+func (s *statistics) within(c *column, rows int64, kind predicate.Kind) interval.Bounds {
+	k, name := s.get(), c.physical
 	b := interval.Bounds{Rows: rows, Nulls: -1, OpenTop: kind == predicate.KindFloat}
 	if json.Unmarshal(k.NullCount[name], &b.Nulls) != nil || k.NumRecords == nil || b.Nulls > rows {
 		b.Nulls = -1
 	}
-	low, first := s.bound(k.MinValues[name], kind, 0)
-	high, second := s.bound(k.MaxValues[name], kind, lost)
+	low, first := c.bound(k.MinValues[name], kind, 0)
+	high, second := c.bound(k.MaxValues[name], kind, lost)
 	if first && second {
 		b.Within(low, high)
 	}
@@ -85,14 +90,10 @@ func (s *statistics) within(name string, rows int64, kind predicate.Kind) interv
 // lost is what is cut off moments, which are written in milliseconds.
 const lost = time.Millisecond - time.Microsecond
 
-const (
-	// cutText is from which length on a text may be cut.
-	cutText = 32
-	// floatDigits is how many digits a decimal can have that went through a float.
-	floatDigits = 15
-)
+// cutText is from which length on a text may be cut.
+const cutText = 32
 
-func (s *statistics) bound(raw json.RawMessage, kind predicate.Kind, more time.Duration) (interval.Point, bool) {
+func (c *column) bound(raw json.RawMessage, kind predicate.Kind, more time.Duration) (interval.Point, bool) {
 	if raw = bytes.TrimSpace(raw); len(raw) == 0 || raw[0] == '{' || raw[0] == '[' || string(raw) == "null" {
 		return interval.Point{}, false
 	}
@@ -108,10 +109,49 @@ func (s *statistics) bound(raw json.RawMessage, kind predicate.Kind, more time.D
 		if p, ok := interval.ParsePoint(kind, text); ok {
 			return p.AfterPrefix()
 		}
-	case kind == predicate.KindDecimal && len(text) > floatDigits:
-		return interval.Point{}, false // some writers round it
+	case kind == predicate.KindDecimal:
+		var ok bool
+		if text, ok = c.exact(text, more > 0); !ok {
+			return interval.Point{}, false
+		}
 	}
 	return point(kind, text, more)
+}
+
+// exact is a bound of decimals that holds although its writer has made a float of it, as
+// delta-rs does: the value of so many digits that lies as far up, or down, as the float is
+// inexact.
+func (c *column) exact(text string, up bool) (string, bool) {
+	mantissa, exponent, _ := strings.Cut(strings.ToLower(text), "e")
+	ten, err := strconv.Atoi(cmp.Or(exponent, "0"))
+	scale, typed := listed.ScaleOf(c.Type.Name)
+	if err != nil || !typed || strings.Trim(mantissa, "-0123456789.") != "" || max(ten, -ten, len(mantissa)) > 100 {
+		return "", false
+	}
+	value, ok := new(big.Rat).SetString(mantissa)
+	if !ok {
+		return "", false
+	}
+	unscaled := new(big.Rat).Mul(value, power(ten+scale))
+	off := new(big.Rat).Mul(unscaled, big.NewRat(1, 1<<52))
+	if off.Abs(off); !up {
+		off.Neg(off)
+	}
+	unscaled.Add(unscaled, off)
+	n, rest := new(big.Int).DivMod(unscaled.Num(), unscaled.Denom(), new(big.Int))
+	if !up && rest.Sign() > 0 {
+		n.Add(n, big.NewInt(1))
+	}
+	return n.String() + "e-" + strconv.Itoa(scale), true
+}
+
+// power is ten to the power of n.
+func power(n int) *big.Rat {
+	p := new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(n, -n))), nil))
+	if n < 0 {
+		p.Inv(p)
+	}
+	return p
 }
 
 // layouts are how moments are written.

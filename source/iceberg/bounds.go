@@ -11,6 +11,7 @@ import (
 
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/predicate/interval"
+	"github.com/agnes-data/da/source/listed"
 )
 
 // span is where the values lie that a partition or a bound stands for.
@@ -55,16 +56,6 @@ func unscaled(kind predicate.Kind, n *big.Int, scale int) (interval.Point, bool)
 	return interval.ParsePoint(kind, n.String()+"e-"+strconv.Itoa(scale))
 }
 
-// scaleOf is the scale of a decimal type.
-func scaleOf(typ string) (int, bool) {
-	m := decimal().FindStringSubmatch(typ)
-	if m == nil {
-		return 0, false
-	}
-	n, err := strconv.Atoi(m[2])
-	return n, err == nil
-}
-
 // twos reads an integer in two's complement.
 func twos(b []byte) *big.Int {
 	n := new(big.Int).SetBytes(b)
@@ -80,7 +71,7 @@ func point(typ string, kind predicate.Kind, b []byte) (interval.Point, bool) {
 	if b == nil {
 		return interval.Point{}, false
 	}
-	if scale, ok := scaleOf(typ); ok && len(b) > 0 {
+	if scale, ok := listed.ScaleOf(typ); ok && len(b) > 0 {
 		return unscaled(kind, twos(b), scale)
 	}
 	switch typ {
@@ -141,7 +132,7 @@ func (p *partition) of(f *field, kind predicate.Kind, value any) (span, bool) {
 		}
 	case "truncate":
 		width, err := strconv.ParseInt(arg, 10, 64)
-		scale, isDecimal := scaleOf(typ)
+		scale, isDecimal := listed.ScaleOf(typ)
 		switch {
 		case err != nil || width < 1:
 		case isDecimal && isRaw && len(raw) > 0:
@@ -286,7 +277,7 @@ func (p *partition) value(f *field, b []byte) any {
 		return nil
 	}
 	typ := f.Type.Name
-	_, isDecimal := scaleOf(typ)
+	_, isDecimal := listed.ScaleOf(typ)
 	name, _, _ := strings.Cut(p.Transform, "[")
 	if name == "identity" && (typ == "float" || typ == "double" || typ == "boolean") {
 		return b

@@ -170,7 +170,7 @@ func literal(typ string, value any) (string, bool) {
 		if typ == "string" {
 			return duckdb.Literal(string(v)), true
 		}
-		if scale, ok := scaleOf(typ); ok {
+		if scale, ok := listed.ScaleOf(typ); ok {
 			return duckdb.Literal(twos(v).String() + "e-" + fmt.Sprint(scale)), true
 		}
 	}

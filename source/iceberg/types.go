@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/agnes-data/da/internal/words/lazyregexp"
 	"github.com/agnes-data/da/source/listed"
 )
 
@@ -19,8 +18,6 @@ var simple = map[string]string{
 	"string":         "VARCHAR", "uuid": "UUID", "binary": "BLOB", "fixed": "BLOB", "variant": "VARIANT",
 	"unknown": "VARCHAR", // all of it is NULL
 }
-
-var decimal = lazyregexp.New(`^decimal\((\d+), ?(\d+)\)$`)
 
 // nanos reports whether a type holds nanoseconds that the engine cuts.
 func nanos(t *listed.Type) bool {

@@ -3,6 +3,7 @@ package listed
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/agnes-data/da/internal/engine/duckdb"
@@ -105,6 +106,16 @@ type Naming func(*Field) string
 func Logical(f *Field) string { return f.Name }
 
 var decimal = lazyregexp.New(`^decimal\((\d+), ?(\d+)\)$`)
+
+// ScaleOf is the scale of a decimal type.
+func ScaleOf(typ string) (int, bool) {
+	m := decimal().FindStringSubmatch(typ)
+	if m == nil {
+		return 0, false
+	}
+	n, err := strconv.Atoi(m[2])
+	return n, err == nil
+}
 
 // Engine is the engine's name of a type; simple has those of the simple types of the
 // format, but for decimals.

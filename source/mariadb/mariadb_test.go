@@ -175,8 +175,8 @@ func testRelations(t *testing.T, d *database, m *MariaDB) {
 		t.Errorf("%+v, %v", s, err)
 	}
 	d.exec(t, `CREATE TABLE other.pair (a INT, b INT, PRIMARY KEY (a, b)) ENGINE=InnoDB; CREATE TABLE shop.one_of (id INT PRIMARY KEY) ENGINE=InnoDB;
-		CREATE TABLE shop.leads (p INT, a INT, b INT, FOREIGN KEY (p) REFERENCES shop.one_of (id), FOREIGN KEY (a, b) REFERENCES other.pair (a, b)) ENGINE=InnoDB`)
-	if s, err := m.Schema(t.Context(), source.Relation{Name: "leads"}); err != nil || fmt.Sprint(s.ForeignKeys) != "[{p [shop.one_of one_of] id}]" {
+		CREATE TABLE shop.leads (p INT, a INT, b INT, CONSTRAINT one FOREIGN KEY (p) REFERENCES shop.one_of (id), CONSTRAINT both_of FOREIGN KEY (b, a) REFERENCES other.pair (a, b)) ENGINE=InnoDB`)
+	if s, err := m.Schema(t.Context(), source.Relation{Name: "leads"}); err != nil || fmt.Sprint(s.ForeignKeys) != "[{[other.pair] [{b a} {a b}]} {[shop.one_of one_of] [{p id}]}]" {
 		t.Errorf("%+v, %v", s, err)
 	}
 	if s, err := m.Schema(t.Context(), source.Relation{Name: "seen"}); err != nil || s.SizeBytes != nil || s.RowEstimate != nil {

@@ -87,11 +87,10 @@ func (m *MariaDB) notShown(ctx context.Context, r *relation, name string) error 
 	return failure(ctx, missing(r, name, err), true)
 }
 
-// findKeys returns the foreign keys of one column.
-const findKeys = `SELECT k.COLUMN_NAME, k.REFERENCED_TABLE_SCHEMA, k.REFERENCED_TABLE_NAME, k.REFERENCED_COLUMN_NAME
-FROM information_schema.KEY_COLUMN_USAGE k WHERE k.TABLE_SCHEMA = ? AND k.TABLE_NAME = ? AND k.REFERENCED_TABLE_NAME IS NOT NULL
-AND NOT EXISTS (SELECT 1 FROM information_schema.KEY_COLUMN_USAGE o WHERE o.TABLE_SCHEMA = k.TABLE_SCHEMA AND o.TABLE_NAME = k.TABLE_NAME
-  AND o.CONSTRAINT_NAME = k.CONSTRAINT_NAME AND o.ORDINAL_POSITION > 1) ORDER BY k.COLUMN_NAME, k.CONSTRAINT_NAME`
+// findKeys returns the pairs of columns of foreign keys, those of a key behind each other.
+const findKeys = `SELECT ORDINAL_POSITION, COLUMN_NAME, REFERENCED_TABLE_SCHEMA, REFERENCED_TABLE_NAME, REFERENCED_COLUMN_NAME
+FROM information_schema.KEY_COLUMN_USAGE WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? AND REFERENCED_TABLE_NAME IS NOT NULL
+ORDER BY CONSTRAINT_NAME, ORDINAL_POSITION`
 
 func (m *MariaDB) foreignKeys(ctx context.Context, r *relation) (keys []source.ForeignKey, err error) {
 	rows, err := m.db.QueryContext(ctx, findKeys, r.database, r.name)
@@ -101,10 +100,17 @@ func (m *MariaDB) foreignKeys(ctx context.Context, r *relation) (keys []source.F
 	defer rows.Close()
 	for rows.Next() {
 		var k source.ForeignKey
+		var pair api.ColumnPair
+		var at int
 		var database, name string
-		if err := rows.Scan(&k.Column, &database, &name, &k.ToColumn); err != nil {
+		if err := rows.Scan(&at, &pair.Column, &database, &name, &pair.ToColumn); err != nil {
 			return nil, failure(ctx, err, true)
 		}
+		if at > 1 {
+			keys[len(keys)-1].Pairs = append(keys[len(keys)-1].Pairs, pair)
+			continue
+		}
+		k.Pairs = []api.ColumnPair{pair}
 		if k.To = []string{database + "." + name}; database == m.database {
 			k.To = append(k.To, name)
 		}

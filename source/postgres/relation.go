@@ -189,12 +189,13 @@ SELECT sum(pg_table_size(t.oid))::bigint,
     THEN sum(CASE WHEN t.relpages > 0 THEN t.reltuples::float8 / t.relpages * (pg_relation_size(t.oid) / current_setting('block_size')::int8) ELSE 0 END)::bigint END
 FROM pg_class t WHERE t.oid = $1 OR t.oid IN (SELECT relid FROM pg_partition_tree($1))`
 
-// findKeys returns the foreign keys of one column.
+// findKeys returns the foreign keys.
 const findKeys = `
-SELECT a.attname, t.oid, n.nspname, t.relname, b.attname FROM pg_constraint k
+SELECT t.oid, n.nspname, t.relname, array_agg(a.attname::text ORDER BY c.at), array_agg(b.attname::text ORDER BY c.at) FROM pg_constraint k
 JOIN pg_class t ON t.oid = k.confrelid JOIN pg_namespace n ON n.oid = t.relnamespace
-JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = k.conkey[1] JOIN pg_attribute b ON b.attrelid = t.oid AND b.attnum = k.confkey[1]
-WHERE k.conrelid = $1 AND k.contype = 'f' AND array_length(k.conkey, 1) = 1 ORDER BY a.attnum, n.nspname, t.relname`
+CROSS JOIN unnest(k.conkey, k.confkey) WITH ORDINALITY AS c (own, other, at)
+JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = c.own JOIN pg_attribute b ON b.attrelid = t.oid AND b.attnum = c.other
+WHERE k.conrelid = $1 AND k.contype = 'f' GROUP BY k.oid, k.conkey, t.oid, n.nspname, t.relname ORDER BY k.conkey, n.nspname, t.relname`
 
 func foreignKeys(ctx context.Context, conn *pgx.Conn, oid uint32) ([]source.ForeignKey, error) {
 	rows, err := conn.Query(ctx, findKeys, oid)
@@ -209,7 +210,11 @@ func foreignKeys(ctx context.Context, conn *pgx.Conn, oid uint32) ([]source.Fore
 	keys, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (k source.ForeignKey, err error) {
 		var to target
 		var schema string
-		err = row.Scan(&k.Column, &to.oid, &schema, &to.name, &k.ToColumn)
+		var own, other []string
+		err = row.Scan(&to.oid, &schema, &to.name, &own, &other)
+		for i := range own {
+			k.Pairs = append(k.Pairs, api.ColumnPair{Column: own[i], ToColumn: other[i]})
+		}
 		k.To, targets = []string{schema + "." + to.name}, append(targets, to)
 		return k, err
 	})

@@ -45,9 +45,13 @@ func TestRelations(t *testing.T) {
 		CREATE SCHEMA "S.x"; CREATE TABLE "S.x"."T ""q""" AS SELECT * FROM plain; CREATE INDEX an_index ON plain (name); CREATE SEQUENCE a_sequence; CREATE TYPE a_type AS (id int);
 		`, csv))
 	d.exec(t, "ANALYZE plain, parts, kept")
-	d.exec(t, `CREATE TABLE "S.x".pair (a int, b int, PRIMARY KEY (a, b)); CREATE TABLE leads (p int REFERENCES plain, a int, b int, FOREIGN KEY (a, b) REFERENCES "S.x".pair)`)
+	d.exec(t, `CREATE TABLE "S.x".pair (a int, b int, PRIMARY KEY (a, b)); CREATE TABLE leads (p int REFERENCES plain, a int, b int, FOREIGN KEY (b, a) REFERENCES "S.x".pair)`)
 	keyed := source.Relation{Name: "leads", Columns: []string{"p", "a"}}
-	if s, err := d.source.Schema(t.Context(), keyed); err != nil || fmt.Sprint(s.ForeignKeys) != "[{p [public.plain plain] id}]" {
+	if s, err := d.source.Schema(t.Context(), keyed); err != nil || fmt.Sprint(s.ForeignKeys) != "[{[public.plain plain] [{p id}]}]" {
+		t.Errorf("%+v, %v", s, err)
+	}
+	keyed.Columns = []string{"a", "b"}
+	if s, err := d.source.Schema(t.Context(), keyed); err != nil || fmt.Sprint(s.ForeignKeys) != "[{[S.x.pair] [{b a} {a b}]}]" {
 		t.Errorf("%+v, %v", s, err)
 	}
 	keyed.Columns = []string{"a"}

@@ -38,15 +38,21 @@ func joinsOf() tool.Tool {
 			return nil, err
 		}
 		out := &joinsOut{Joins: []joined{}}
-		for _, j := range found.Joins {
-			if in.Verify && j.Local() {
+		for i := range found.Joins {
+			if j := &found.Joins[i]; in.Verify && j.Local() {
 				caveats, err := j.Verify(ctx, c.Work, plan.Options{})
 				if err != nil {
 					return nil, err
 				}
 				found.Caveats = append(found.Caveats, caveats...)
 			}
-			row := joined{Column: j.Table + "." + j.Column, To: j.To + "." + j.ToColumn, Multiplicity: j.Multiplicity, KnownFrom: j.KnownFrom}
+		}
+		if err := found.Compose(ctx, c.Work); err != nil {
+			return nil, err
+		}
+		for _, j := range found.Joins {
+			from, to := j.Ends()
+			row := joined{Column: from, To: to, Multiplicity: j.Multiplicity, KnownFrom: j.KnownFrom}
 			if j.Verified != nil {
 				row.Coverage = &j.Verified.Coverage
 			}

@@ -212,11 +212,7 @@ func searchTables(ctx context.Context, c *tool.Call, searcher api.Searcher, quer
 	for _, h := range result.Hits {
 		f := found(h.ID, h.Name, h.Description, h.SourceType, h.QueryMode)
 		for _, m := range h.Matches {
-			where := m.Field
-			if m.Column != "" {
-				where = "column " + m.Column
-			}
-			if len(f.FoundIn) == 0 || f.FoundIn[len(f.FoundIn)-1] != where {
+			if where := m.Where(); len(f.FoundIn) == 0 || f.FoundIn[len(f.FoundIn)-1] != where {
 				f.FoundIn = append(f.FoundIn, where)
 			}
 		}

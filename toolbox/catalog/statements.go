@@ -167,7 +167,10 @@ func here(ctx context.Context, c *tool.Call, s *query.Script, fetch bool) (asker
 		if err != nil {
 			return asker{}, nil, err
 		}
-		run, done = session.Query, session.Close
+		run = func(ctx context.Context, sql string, portable bool) (*query.Result, error) {
+			return c.Reads(session.Query(ctx, sql, portable))
+		}
+		done = session.Close
 		define = func(ctx context.Context, i int) error {
 			d, _ := s.Step(i)
 			_, err := session.Define(ctx, d) // its notes come with the statements that read it, like those of its tables

@@ -76,7 +76,7 @@ func ranFor(ctx context.Context, c *tool.Call, in addResultIn, most int) (out co
 		}
 		out.Rows.Asked.Fetch = in.Fetch
 		for _, read := range answer.Inputs {
-			out.Rows.Asked.Sources = append(out.Rows.Asked.Sources, figures.Source(read))
+			out.Rows.Asked.Sources = append(out.Rows.Asked.Sources, figures.Source(read.Origin))
 		}
 		out.Caveats = c.Worded(out.Rows.Caveats)
 		return out, nil
@@ -90,7 +90,7 @@ func ranFor(ctx context.Context, c *tool.Call, in addResultIn, most int) (out co
 	}
 	out.Drawing.Asked.Fetch = in.Fetch
 	for _, read := range answer.Inputs {
-		out.Drawing.Asked.Sources = append(out.Drawing.Asked.Sources, figures.Source(read))
+		out.Drawing.Asked.Sources = append(out.Drawing.Asked.Sources, figures.Source(read.Origin))
 	}
 	out.Caveats = c.Worded(out.Drawing.Caveats)
 	return out, nil

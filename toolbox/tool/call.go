@@ -37,7 +37,7 @@ func (c *Call) Run(ctx context.Context, t Tool, arguments json.RawMessage, say f
 		return c.Failed(ctx, t.Name, err)
 	}
 	failing, ok := out.(interface{ AllFailed() bool })
-	answer := Answer{Text: doc, Failed: ok && failing.AllFailed()}
+	answer := Answer{Text: doc, Failed: ok && failing.AllFailed(), Inputs: c.inputs}
 	if drawn, ok := out.(interface{ Picture() []byte }); ok {
 		answer.Picture = drawn.Picture()
 	}
@@ -86,13 +86,21 @@ func (c *Call) Query(ctx context.Context, sql string, portable, fetches bool) (*
 	if fetches {
 		return c.QueryFetch(ctx, sql, plan.Options{Portable: portable})
 	}
-	return query.Run(ctx, c.Work, sql, portable, plan.Brief)
+	return c.Reads(query.Run(ctx, c.Work, sql, portable, plan.Brief))
+}
+
+// Reads notes for receipts what a statement of the call reads.
+func (c *Call) Reads(result *query.Result, err error) (*query.Result, error) {
+	if err == nil {
+		c.inputs = append(c.inputs, result.Inputs...)
+	}
+	return result, err
 }
 
 // QueryFetch runs a statement that can name tables of the catalog.
 func (c *Call) QueryFetch(ctx context.Context, sql string, o plan.Options) (*query.Result, error) {
 	o.MaxBytes, o.Kept, o.OnProgress = c.FetchMaxBytes, c.Kept, c.Progress.Rows
-	return plan.Query(ctx, c.Work, sql, o)
+	return c.Reads(plan.Query(ctx, c.Work, sql, o))
 }
 
 // Tells returns the rows with caveats whose steps are worded as calls of tools.

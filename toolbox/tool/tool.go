@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/agnes-data/da/analyst/query"
 	"github.com/agnes-data/da/internal/guard/untrusted"
 )
 
@@ -93,7 +94,8 @@ type Call struct {
 	// told says that the caller already knows what the marks mean.
 	told bool
 	// next is the suggested next call; may be nil.
-	next *Step
+	next   *Step
+	inputs []query.Input
 }
 
 // NewCall returns a call of one of these tools. told says that the caller already
@@ -116,6 +118,8 @@ type Answer struct {
 	Failed bool
 	// Picture is a PNG that goes with the text; nil: none.
 	Picture []byte `json:",omitempty"`
+	// Inputs are the snapshots and the parts of tables that the call has read.
+	Inputs []query.Input `json:",omitempty"`
 }
 
 // ServiceOnly reports whether the tool needs no snapshots or files of this machine.

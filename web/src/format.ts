@@ -80,5 +80,5 @@ export function shell(word: string): string {
 
 /** Whether values of a type, by its name, are numbers. */
 export function isNumber(type: string): boolean {
-  return /^(u?(tiny|small|big|huge)?int|integer|decimal|numeric|float|double|real|bignumeric)/i.test(type);
+  return /^(u?(tiny|small|big|huge)?int(?!erval)|decimal|numeric|float|double|real|bignumeric)/i.test(type);
 }

@@ -3,8 +3,8 @@ import test from "node:test";
 import { complete, type Names } from "../src/sql/complete";
 import { mistakeIn } from "../src/sql/run";
 import { fromLink, read, titleOf, newSheet } from "../src/sql/sheets";
-import { comparedWith, compose, literal, parametersIn, pieces, quoted, tablesIn } from "../src/sql/text";
-import { cameOf } from "../src/sql/saved";
+import { comparedWith, compose, isList, literal, parametersIn, pieces, quoted, tablesIn, valueOf } from "../src/sql/text";
+import { cameOf, keyOf, valuesOf } from "../src/sql/saved";
 import { Failure } from "../src/api";
 
 const cells = (...sql: string[]) => sql.map((sql, i) => ({ name: `cell${i + 1}`, sql }));
@@ -61,17 +61,41 @@ test("cells come first as steps, each once and in order", () => {
 });
 
 test("a place in the composed statement leads to where it was written", () => {
-  const c = cells("SELECT nme FROM t", "  SELECT * FROM @cell1 WHERE $p > bad"), made = compose(c, 1, { p: "1" });
+  const c = cells("SELECT nme FROM t", "  SELECT * FROM @cell1 WHERE $p > bad"), made = compose(c, 1, { values: { p: "1" } });
   assert.deepEqual(made.origin(made.sql.indexOf("nme")), { cell: 0, at: 7 });
   assert.deepEqual(made.origin(made.sql.indexOf("bad")), { cell: 1, at: c[1]!.sql.indexOf("bad") });
 });
 
 test("values are literals that nothing breaks out of", () => {
-  assert.equal(literal("-1.5", false), "-1.5");
-  assert.equal(literal("'007'", false), "'007'");
-  assert.equal(literal("x' OR '1'='1", false), "'x'' OR ''1''=''1'");
-  assert.equal(literal("\\' OR 1", true), "'\\\\\\' OR 1'");
+  const of = (text: string, escapes = false, type = "") => literal(valueOf(text, type), escapes);
+  assert.deepEqual(["-1.5", "9007199254740993", "'007'", "''"].map(t => of(t)), ["-1.5", "9007199254740993", "'007'", "''"]);
+  assert.equal(of("x' OR '1'='1"), "'x'' OR ''1''=''1'");
+  assert.equal(of("\\' OR 1", true), "'\\\\\\' OR 1'");
+  assert.equal(of("007", false, "VARCHAR"), "'007'"); // as the column is
   assert.deepEqual(parametersIn(["SELECT $a, '$b'", "SELECT $a, $c"]), ["a", "c"]);
+});
+
+test("a field of a list has values with commas between them", () => {
+  const of = (text: string, type = "") => {
+    const made = compose(cells("SELECT 1 FROM t WHERE x NOT IN ($l)"), 0, { values: { l: text }, types: { l: type } });
+    return made.fault ? made.fault.message.replace("'$l' cannot be read at ", "") : /\((.*)\)/.exec(made.sql)![1];
+  };
+  assert.equal(of("1, -2.5"), "1, -2.5");
+  assert.equal(of("1, a"), "'1', 'a'");
+  assert.equal(of("1,'2'"), "'1', '2'"); // the text says that they are no numbers
+  assert.equal(of("SFO , O'Hare,'Dulles, Va.', 'it''s', \"a, b\", ''"), "'SFO', 'O''Hare', 'Dulles, Va.', 'it''s', 'a, b', ''");
+  assert.equal(of("007,1", "VARCHAR(3)"), "'007', '1'");
+  assert.equal(of("'7', 9007199254740993", "BIGINT"), "7, 9007199254740993");
+  assert.equal(of("1) OR (1=1"), "'1) OR (1=1'");
+  assert.equal(of("1, b", "INTEGER"), "character 4: b is no number, and the column has numbers");
+  assert.equal(of("a,,b"), "character 3: a value is missing");
+  assert.equal(of("a, "), "character 4: a value is missing");
+  assert.equal(of("a, 'b"), "character 4: the quote has no end");
+  assert.equal(of("'a' b"), "character 1: after the quote a comma is missing");
+  assert.equal(compose(cells("SELECT $l"), 0, { values: { l: "1,2" } }).sql, "SELECT '1,2'"); // no list
+  assert.equal(compose(cells("SELECT $l"), 0).fault!.kind, "no_value");
+  assert.deepEqual([isList(["x IN ( $l )"], "l"), isList(["x IN ($l, 1)", "y = $l"], "l")], [true, false]);
+  assert.deepEqual(comparedWith(["SELECT 1 FROM t WHERE t.x NOT IN ($l)"], "l"), [{ table: "t", column: "x" }]);
 });
 
 const names: Names = {
@@ -137,6 +161,12 @@ test("a join says whether it repeats rows, and comes last if it does on both sid
     "legs ON flights.id = legs.id: one-to-many", "flights: table", "my table: table",
     "late ON flights.origin = late.origin: by names: a guess, many-to-many: repeats rows of both",
   ]);
+  const pairs = async () => [{ table: "lines", column: "order", to: "flights", to_column: "id",
+    more: [{ column: "my no", to_column: "no" }], multiplicity: "many-to-one", known_from: "foreign key" }];
+  assert.equal((await found("SELECT * FROM flights f JOIN ", { joins: pairs }))[0],
+    'lines ON f.id = lines."order" AND f.no = lines."my no": one-to-many');
+  assert.deepEqual(await found("SELECT * FROM flights f JOIN lines l ON ", { joins: pairs, columns: async () => [] }),
+    ['f.id = l."order" AND f.no = l."my no": one-to-many']);
   assert.ok((await found("SELECT * FROM flights JOIN ", { repeats: async () => undefined }))[0]!.includes("not counted"));
 });
 
@@ -183,4 +213,11 @@ test("what came of a run is told in one line", () => {
   assert.equal(cameOf({ at, rows: 1, ms: 90 }), "2\u00a0Jan\u00a02024 03:04 · 1 row · 90 ms");
   assert.equal(cameOf({ at, ms: 5, error: "no such table" }), "2\u00a0Jan\u00a02024 03:04 · no such table · 5 ms");
   assert.equal(cameOf({}), "");
+});
+
+test("a run is told from others by its statement and values", () => {
+  assert.equal(keyOf({ sql: "a", values: { x: "1", y: "2" } }), keyOf({ sql: "a", values: { y: "2", x: "1" } }));
+  assert.equal(keyOf({ sql: "a" }), keyOf({ sql: "a", values: {} }));
+  assert.ok(keyOf({ sql: "a", values: { x: "1" } }) !== keyOf({ sql: "a", values: { x: "2" } }));
+  assert.equal(valuesOf({ sql: "a", values: { x: "1", y: "b" } }), "$x = 1, $y = b");
 });

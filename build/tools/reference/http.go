@@ -28,6 +28,7 @@ import (
 // wireTypes are the types of package api that are sent as JSON.
 var wireTypes = []any{
 	api.ScanRequest{}, api.Estimate{}, api.Cap{}, api.QueryRequest{}, api.TableList{}, api.Table{}, api.TableSchema{}, api.ForeignKey{},
+	api.ColumnPair{},
 	api.Column{}, api.Sample{},
 	api.TableJoins{}, api.Join{},
 	api.SemanticModel{}, api.SemanticTable{}, api.Entity{}, api.Dimension{}, api.Metric{}, api.OneTime{}, api.MetricInput{}, api.Span{},

@@ -30,6 +30,7 @@ const (
 	shortens    = 5 // it begins with a word
 	meant       = 4 // a word that questions use for it
 	inside      = 3
+	similar     = 2 // by the vectors of words
 )
 
 // maxMatches is how many matches of one table are named, maxMatchText how many runes
@@ -84,6 +85,9 @@ type likeness struct {
 	term  uint32
 	worth int
 }
+
+// exact reports whether the word itself is there, not one that may be meant by it.
+func (t likeness) exact() bool { return t.worth != meant && t.worth != similar }
 
 // looking is one search.
 type looking struct {
@@ -252,7 +256,7 @@ func (l *looking) read(query string, any bool) {
 				}
 			}
 		}
-		terms = l.seen(terms)
+		terms = l.seen(append(terms, l.similar(w)...))
 		if len(terms) == 0 {
 			if a, b, ok := l.parts(w); ok { // zipcode is zip code
 				texts = slices.Replace(texts, i, i+1, a, b)

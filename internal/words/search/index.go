@@ -57,6 +57,9 @@ type Index struct {
 	masks  []uint32 // by term, the letters in it
 	places [][]uint32
 	means  []meaning
+
+	vectors *Vectors
+	vector  []int32 // by term, where its vector is; -1: it has none
 }
 
 // meaning is a word or a few, and the words by which somebody has explained them.
@@ -227,6 +230,7 @@ func (x *Index) add(slot uint32, text string) {
 			id = uint32(len(x.words))
 			x.terms[w] = id
 			x.words, x.masks, x.places = append(x.words, w), append(x.masks, mask(w)), append(x.places, nil)
+			x.vector = append(x.vector, x.vectors.of(w))
 			s := stem(w)
 			x.byStem[s] = append(x.byStem[s], id)
 		}
@@ -281,7 +285,7 @@ func (x *Index) compact() {
 	}
 	words, masks, all := x.words, x.masks, x.places
 	x.owner, x.length, x.worths, x.bySlot, x.dead = owner, length, worths, bySlot, 0
-	x.terms, x.byStem, x.words, x.masks, x.places = map[string]uint32{}, map[string][]uint32{}, nil, nil, nil
+	x.terms, x.byStem, x.words, x.masks, x.places, x.vector = map[string]uint32{}, map[string][]uint32{}, nil, nil, nil, nil
 	for id, places := range all {
 		var left []uint32
 		for _, u := range places {
@@ -296,6 +300,7 @@ func (x *Index) compact() {
 		x.terms[w] = uint32(len(x.words))
 		x.byStem[stem(w)] = append(x.byStem[stem(w)], uint32(len(x.words)))
 		x.words, x.masks, x.places = append(x.words, w), append(x.masks, masks[id]), append(x.places, left)
+		x.vector = append(x.vector, x.vectors.of(w))
 	}
 }
 

@@ -39,7 +39,7 @@ func (l *looking) score() (total []float32, held []uint8) {
 		w := &l.words[i]
 		var touched []uint32
 		exact := make([]bool, len(l.bySlot)) // the word itself is there, not one that may be meant by it
-		meantOnly := !slices.ContainsFunc(w.terms, func(t likeness) bool { return t.worth != meant })
+		meantOnly := !slices.ContainsFunc(w.terms, likeness.exact)
 		for _, t := range w.terms {
 			for _, u := range l.places[t.term] {
 				if l.count[u] == 0 {
@@ -50,7 +50,7 @@ func (l *looking) score() (total []float32, held []uint8) {
 					touched = append(touched, slot)
 				}
 				best[slot] = max(best[slot], l.worth(u, t.worth))
-				exact[slot] = exact[slot] || t.worth != meant || meantOnly
+				exact[slot] = exact[slot] || t.exact() || meantOnly
 			}
 		}
 		for _, slot := range touched {
@@ -117,9 +117,9 @@ func (l *looking) rank(total []float32, held []uint8, limit int, any bool) *Answ
 		}
 		return strings.Compare(l.bySlot[a].id, l.bySlot[b].id)
 	})
-	units := l.units(slots)
+	units, why := l.units(slots)
 	for _, slot := range slots {
-		l.answer.Found = append(l.answer.Found, l.found(slot, float64(total[slot]), units[slot]))
+		l.answer.Found = append(l.answer.Found, l.found(slot, float64(total[slot]), units[slot], why))
 	}
 	return l.answer
 }
@@ -144,9 +144,10 @@ func best(all []uint32, n int, order func(a, b uint32) int) (kept []uint32) {
 	return kept
 }
 
-// units are those of tables in which words are, with what they are worth.
-func (l *looking) units(slots []uint32) map[uint32]map[uint32]float32 {
-	units := make(map[uint32]map[uint32]float32, len(slots))
+// units are those of tables in which words are, with what they are worth, and why words
+// of similar meaning are there.
+func (l *looking) units(slots []uint32) (units map[uint32]map[uint32]float32, why map[uint32]string) {
+	units, why = make(map[uint32]map[uint32]float32, len(slots)), map[uint32]string{}
 	chosen := make([]bool, len(l.bySlot))
 	for _, s := range slots {
 		chosen[s], units[s] = true, map[uint32]float32{}
@@ -158,15 +159,18 @@ func (l *looking) units(slots []uint32) map[uint32]map[uint32]float32 {
 				if slot := l.owner[u]; chosen[slot] && l.count[u] > 0 && l.last[u] != uint8(i+1) {
 					l.last[u] = uint8(i + 1)
 					units[slot][u] += l.worth(u, t.worth) * float32(l.words[i].weight)
+					if t.worth == similar && why[u] == "" {
+						why[u] = l.words[i].text + " ~ " + l.Index.words[t.term]
+					}
 				}
 			}
 		}
 	}
-	return units
+	return units, why
 }
 
 // found says where in a table the words are.
-func (l *looking) found(slot uint32, score float64, units map[uint32]float32) Found {
+func (l *looking) found(slot uint32, score float64, units map[uint32]float32, why map[uint32]string) Found {
 	r := l.bySlot[slot]
 	f := Found{ID: r.id, Score: score, Matches: []api.SearchMatch{}, Count: len(units), Columns: map[string]float64{}}
 	if l.sight[slot] >= guarded {
@@ -191,7 +195,7 @@ func (l *looking) found(slot uint32, score float64, units map[uint32]float32) Fo
 	}
 	for _, u := range order[:min(len(order), maxMatches)] {
 		at := int(u - r.first)
-		m := api.SearchMatch{Field: "description", Text: api.Clip(r.unit(at), maxMatchText)}
+		m := api.SearchMatch{Field: "description", Text: api.Clip(r.unit(at), maxMatchText), Why: why[u]}
 		switch column, also := r.at(at); {
 		case also != nil:
 			m.Field, m.Column, m.Text = also.Field, also.Column, api.Clip(l.lines(r.unit(at)), maxMatchText)

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { ask, type Failure } from "../api";
 import { asFailure, useFocus } from "../use";
-import { parametersIn } from "../sql/text";
+import { isList, listOf, parametersIn, valueOf, type Meant } from "../sql/text";
 import { Notice } from "../ui/notice";
 
 interface SaveProps { sql: string; values: Record<string, string>; /** It runs at its source. */ remote: boolean }
@@ -14,14 +14,15 @@ export function SaveQuestion({ sql, values, remote }: SaveProps) {
   const name = named ?? question.toLowerCase().replace(/[^a-z0-9]+/g, "_").replace(/^_|_$/g, "").slice(0, 40);
   const save = (replace: boolean) => {
     fail(undefined);
-    const params = Object.fromEntries(parametersIn([sql]).map(p => {
-      const v = values[p] ?? "";
-      return [p, v !== "" && Number.isFinite(Number(v)) ? Number(v) : v];
-    }));
-    ask("POST", "/api/v2/questions", { name, question, sql, params, remote, replace }).then(() => {
+    const keep = async () => {
+      const plain = (m: Meant) => m.number ? Number(m.text) : m.text;
+      const params = Object.fromEntries(parametersIn([sql]).map(p => [p,
+        isList([sql], p) ? listOf(p, values[p] ?? "").map(plain) : plain(valueOf(values[p] ?? ""))]));
+      await ask("POST", "/api/v2/questions", { name, question, sql, params, remote, replace });
       set(false);
       tell(name);
-    }, e => fail(asFailure(e)));
+    };
+    keep().catch(e => fail(asFailure(e)));
   };
   if (!open) {
     return <>

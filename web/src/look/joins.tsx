@@ -5,7 +5,7 @@ import { useAsked } from "../use";
 import { quoted } from "../sql/text";
 import { List } from "../ui/list";
 import { Notice, Waiting, Warnings } from "../ui/notice";
-import type { Join } from "../sql/complete";
+import { pairsOf, type ColumnPair, type Join } from "../sql/complete";
 import type { Caveat, Schema } from "../types";
 
 export function Joins({ schema: s }: { schema: Schema }) {
@@ -15,25 +15,25 @@ export function Joins({ schema: s }: { schema: Schema }) {
   if (!found.data) return <Waiting what="the joins" />;
   const { joins, caveats } = found.data, quote = (name: string) => quoted(name, /mysql|bigquery/.test(s.sql_flavor));
   const sql = (j: Join) =>
-    `SELECT *\nFROM ${quote(j.table)} AS a\nJOIN ${quote(j.to)} AS b ON a.${quote(j.column)} = b.${
-      quote(j.to_column)}\nLIMIT 100`;
+    `SELECT *\nFROM ${quote(j.table)} AS a\nJOIN ${quote(j.to)} AS b ON ${
+      pairsOf(j).map(p => `a.${quote(p.column)} = b.${quote(p.to_column)}`).join(" AND ")}\nLIMIT 100`;
   return <section>
     <h2>Joins</h2>
     <Warnings caveats={caveats} />
     {joins.length > 0 && <Picture of={s.table_id} joins={joins} />}
     <List name="Joins" head={["Column", "To", "Rows", "Known from", ""]} rows={joins}
       empty="No other table is known to have rows that belong to these." row={j => [
-      <Name table={j.table} column={j.column} here={s.table_id} />, <Name table={j.to} column={j.to_column}
-        here={s.table_id} />, j.multiplicity || <span class="soft">not known</span>,
+      <Name table={j.table} columns={pairsOf(j).map(p => p.column)} here={s.table_id} />,
+      <Name table={j.to} columns={pairsOf(j).map(p => p.to_column)} here={s.table_id} />, j.multiplicity || <span class="soft">not known</span>,
       j.known_from === "names" ? "names: a guess" : j.known_from,
       <a href={link(["sql"], { q: sql(j) })}
         aria-label={`Open in SQL: ${j.column} and ${j.to_column}`}>Open in SQL</a>]} />
   </section>;
 }
 
-function Name({ table, column, here }: { table: string; column: string; here: string }) {
+function Name({ table, columns, here }: { table: string; columns: string[]; here: string }) {
   return <code>
-    {table === here ? table : <a href={link(["tables", table, "related"])}>{table}</a>}.{column}
+    {table === here ? table : <a href={link(["tables", table, "related"])}>{table}</a>}.{columns.length > 1 ? `(${columns.join(", ")})` : columns[0]}
   </code>;
 }
 
@@ -65,9 +65,11 @@ const ends = (boxes: Box[]) => Math.max(0, ...boxes.map(b => b.y + height(b)));
 function Picture({ of, joins }: { of: string; joins: Join[] }) {
   const from = joins.filter(j => j.to === of), to = joins.filter(j => j.table === of);
   const middle = from.length ? 1 + width + between : 1;
-  const left = stack(from.map(j => [j.table, j.column]), 1),
-    right = stack(to.map(j => [j.to, j.to_column]), middle + width + between);
-  const own = stack([...to.map(j => [of, j.column]), ...from.map(j => [of, j.to_column])] as [string, string][],
+  const columns = (joins: Join[], pair: (j: Join, p: ColumnPair) => [table: string, column: string]) =>
+    joins.flatMap(j => pairsOf(j).map(p => pair(j, p)));
+  const left = stack(columns(from, (j, p) => [j.table, p.column]), 1),
+    right = stack(columns(to, (j, p) => [j.to, p.to_column]), middle + width + between);
+  const own = stack([...columns(to, (_, p) => [of, p.column]), ...columns(from, (_, p) => [of, p.to_column])],
     middle)[0]!;
   const tall = Math.max(ends(left), ends(right), height(own) + 2),
     wide = middle + width + (to.length ? between + width : 0) + 1;
@@ -83,8 +85,10 @@ function Picture({ of, joins }: { of: string; joins: Join[] }) {
         const here = j.table === of ? right.find(b => b.table === j.to) : left.find(b => b.table === j.table);
         if (!here) return null;
         const [a, b] = j.table === of ? [own, here] : [here, own];
-        return <Line key={i} x1={a.x + width} y1={at(a, j.column)} x2={b.x} y2={at(b, j.to_column)}
-          rows={j.multiplicity ?? ""} />;
+        return pairsOf(j).map((p, n) =>
+          <Line key={`${i}.${n}`} x1={a.x + width} y1={at(a, p.column)} x2={b.x} y2={at(b, p.to_column)}
+            rows={j.multiplicity ?? ""} />
+        );
       })}
       {[own, ...left, ...right].map(b =>
         <g key={b.x + b.table} class={b === own ? "own" : "other"} onClick={() => {

@@ -17,7 +17,7 @@ import { begin, explain, mistakeIn, query, suggestionsOf, type Run } from "./run
 import { bare, parametersIn, quoted, type Composed } from "./text";
 import type { Editor } from "./editor";
 import type { Names } from "./complete";
-import type { Came } from "./saved";
+import type { Came, Stated } from "./saved";
 import type { Cell, Where } from "./sheets";
 
 /** What a sheet may do with a cell. */
@@ -41,8 +41,8 @@ interface CellProps extends Arranged {
   handle: (h: Handle | undefined) => void;
   change: (c: Cell) => void;
   focused: () => void;
-  ran: (sql: string, came: Came) => void;
-  save: (sql: string) => void;
+  ran: (s: Stated, came: Came) => void;
+  save: (s: Stated) => void;
   /** Another place for the sheet, where this cell runs then. */
   fetchHere: () => void;
 }
@@ -53,15 +53,22 @@ export function CellView(
 ) {
   const [run, setRun] = useKept<Run>("run " + cell.id, {});
   const editor = useRef<Editor | undefined>(undefined);
-  const latest = useRef({ cell, where, composed, change, focused, ran, run });
-  latest.current = { cell, where, composed, change, focused, ran, run };
+  const latest = useRef({ cell, where, composed, values, change, focused, ran, run });
+  latest.current = { cell, where, composed, values, change, focused, ran, run };
   const busy = run.stop, sql = composed.sql;
+  /** The statement with the values that it has now, those of the cells that it reads too. */
+  const stated = (): Stated => {
+    const { cell, composed, values } = latest.current;
+    const names = parametersIn([composed.text]);
+    return { sql: bare(cell.sql), values: Object.fromEntries(names.map(p => [p, values[p] ?? ""])) };
+  };
   const start = (ask: typeof query | typeof explain, w = latest.current.where) => {
-    const stop = new AbortController(), { sql, text } = latest.current.composed;
+    const stop = new AbortController(), { sql, text, fault } = latest.current.composed;
     editor.current?.mark();
     if (!sql) return Promise.resolve(true);
-    const own = bare(latest.current.cell.sql), at = Date.now();
+    const own = stated(), at = Date.now();
     return begin(sql, w, stop, latest.current.run, r => setRun({ text, ...r }), async () => {
+      if (fault) throw fault;
       if (ask === explain) return explain(sql, w, stop.signal);
       try {
         const rows = await query(sql, w, stop.signal), ms = rows.elapsed_ms ?? Date.now() - at;
@@ -76,8 +83,9 @@ export function CellView(
   const mine = useRef<Handle>({} as Handle);
   Object.assign(mine.current, { run: (w?: Where) => start(query, w), stop: () => busy?.abort(), editor });
   useEffect(() => { handle(mine.current); return () => handle(undefined); }, []);
-  const same = sql === run.sql, lacks = run.error?.kind === "no_value" && run.error.details.parameter;
-  const error = lacks && !parametersIn([sql]).includes(String(lacks)) ? undefined : run.error;
+  const same = sql === run.sql, wrong = run.error?.details.parameter;
+  // What is wrong with a value is told as long as it is.
+  const error = !wrong ? run.error : composed.fault?.details.parameter === wrong ? composed.fault : undefined;
   const mistake = error && same ? mistakeIn(run.sql!, error) : undefined;
   const written = mistake && composed.origin(mistake.from),
     here = written?.cell === at ? { from: written.at, to: written.at + mistake!.to - mistake!.from } : undefined;
@@ -86,7 +94,7 @@ export function CellView(
     if (ready) editor.current?.mark(here);
   }, [here?.from, here?.to, ready]);
   useEffect(() => {
-    if (!auto || !sql || where !== "source" || run.at || run.stop || run.error) return undefined;
+    if (!auto || !sql || composed.fault || where !== "source" || run.at || run.stop || run.error) return undefined;
     const stop = new AbortController();
     costs(sql, where, stop.signal).then(p => {
       const now = latest.current;
@@ -95,7 +103,11 @@ export function CellView(
     return () => stop.abort();
   }, [auto]);
   useEffect(() => {
-    if (lacks) document.querySelector<HTMLElement>(`.parameters [name="$${lacks}"]`)?.focus();
+    const field = document.querySelector<HTMLInputElement>(`.parameters [name="$${String(wrong)}"]`);
+    if (!field) return;
+    field.focus();
+    const at = run.error!.details.at; // what cannot be read
+    if (typeof at === "number") field.setSelectionRange(at, field.value.length);
   }, [run.error]);
   const command = () =>
     `da query ${where === "source" ? "--remote " : where === "fetch" ? "--fetch " : ""}${
@@ -132,7 +144,7 @@ export function CellView(
       <More of={cell.name}>
         {of > 1 && <Moves name={cell.name} at={at} of={of} move={move} remove={remove} />}
         <Copy text={command} label="Copy da command" />
-        <button class="quiet" onClick={() => save(bare(cell.sql))}>Save</button>
+        <button class="quiet" onClick={() => save(stated())}>Save</button>
         <SaveQuestion sql={/@\w/.test(cell.sql) ? sql : bare(cell.sql)} values={values} remote={where === "source"} />
       </More>
     </div>

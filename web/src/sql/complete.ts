@@ -3,9 +3,11 @@ import { keywords, nameOf, pieces, quoted, tablesIn, type Piece } from "./text";
 
 export interface KnownColumn { name: string; type?: string }
 
-/** A pair of columns; api.Join in Go. */
-export interface Join { table: string; column: string; to: string; to_column: string; multiplicity?: string;
+export interface ColumnPair { column: string; to_column: string }
+/** By which columns two tables are joined; api.Join in Go. */
+export interface Join extends ColumnPair { table: string; to: string; more?: ColumnPair[]; multiplicity?: string;
   known_from: string }
+export const pairsOf = (j: Join): ColumnPair[] => [j, ...j.more ?? []];
 
 /** What there is to be named. */
 export interface Names {
@@ -130,19 +132,18 @@ async function values(before: Piece[], text: Piece, used: { table: string; alias
 
 const sorted = (options: Option[]) => options.sort((a, b) => (b.boost ?? 0) - (a.boost ?? 0));
 
-/** A known join, seen from one of its tables. */
+/** A known join, seen from one of its tables: pairs of its columns and those of the other. */
 function seenFrom(table: string, j: Join) {
   const ours = j.table.toLowerCase() === table.toLowerCase(), said = j.multiplicity || "";
-  return ours ? { own: j.column, to: j.to, column: j.to_column, said }
-    : { own: j.to_column, to: j.table, column: j.column, said: said.split("-to-").reverse().join("-to-") };
+  const pairs = pairsOf(j).map(p => ours ? [p.column, p.to_column] as const : [p.to_column, p.column] as const);
+  return ours ? { pairs, to: j.to, said } : { pairs, to: j.table, said: said.split("-to-").reverse().join("-to-") };
 }
 
-/** How rows meet by two columns, in words, and how far up that is proposed: last where they multiply on both sides. */
-async function meeting(names: Names, table: string, j: { own: string; to: string; column: string; said: string },
-  from: string)
-{
+/** How rows meet by a join, in words, and how far up that is proposed: last where they multiply on both sides. */
+async function meeting(names: Names, table: string, j: ReturnType<typeof seenFrom>, from: string) {
   const guess = from === "names" || from === "same name";
-  const [a, b] = j.said ? [] : await Promise.all([names.repeats(table, j.own), names.repeats(j.to, j.column)]);
+  const [own, column] = j.pairs[0]!, one = !j.said && j.pairs.length === 1;
+  const [a, b] = one ? await Promise.all([names.repeats(table, own), names.repeats(j.to, column)]) : [];
   const meet = j.said || (a === false || b === false || a && b
     ? `${a === false ? "one" : "many"}-to-${b === false ? "one" : "many"}` : "");
   const repeats = meet === "many-to-many";
@@ -151,17 +152,19 @@ async function meeting(names: Names, table: string, j: { own: string; to: string
     .join(", ") };
 }
 
+const equal = (apply: (name: string) => string, a: string, b: string, pairs: (readonly [string, string])[]) =>
+  pairs.map(([own, other]) => `${apply(a)}.${apply(own)} = ${apply(b)}.${apply(other)}`).join(" AND ");
+
 /** The tables that those before are known to join with, each with its condition; guesses last. */
 async function known(used: { table: string; alias: string }[], names: Names, apply: (name: string) => string) {
   const taken = new Set(used.map(t => t.alias.toLowerCase()));
   const of = used.map(async ({ table, alias }) =>
     Promise.all((await names.joins(table).catch(() => [])).map(async (j): Promise<Option> => {
-      const seen = seenFrom(table, j), { own, to, column } = seen;
+      const seen = seenFrom(table, j), { pairs, to } = seen;
       let as = to.split(".").at(-1)!;
       for (let n = 2; taken.has(as.toLowerCase()); n++) as = `${to}_${n}`;
       const named = as === to ? apply(to) : `${apply(to)} AS ${apply(as)}`;
-      return { label: `${named} ON ${apply(alias)}.${apply(own)} = ${apply(as)}.${apply(column)}`, type: "class",
-        ...await meeting(names, table, seen, j.known_from) };
+      return { label: `${named} ON ${equal(apply, alias, as, pairs)}`, type: "class", ...await meeting(names, table, seen, j.known_from) };
     }))
   );
   return sorted((await Promise.all(of)).flat());
@@ -173,19 +176,18 @@ async function equalities(all: { table: string; alias: string; columns: KnownCol
 {
   const last = all.at(-1)!, found = new Map<string, Promise<Option>>();
   for (const other of all.slice(0, -1)) {
-    const add = (own: string, column: string, said: string, from: string) => {
-      const label = `${apply(other.alias)}.${apply(own)} = ${apply(last.alias)}.${apply(column)}`;
+    const add = (seen: ReturnType<typeof seenFrom>, from: string) => {
+      const label = equal(apply, other.alias, last.alias, seen.pairs);
       if (found.has(label)) return;
-      found.set(label, meeting(names, other.table, { own, to: last.table, column, said }, from)
-        .then(how => ({ label, type: "property", ...how })));
+      found.set(label, meeting(names, other.table, seen, from).then(how => ({ label, type: "property", ...how })));
     };
     for (const j of await names.joins(other.table).catch(() => [])) {
-      const { own, to, column, said } = seenFrom(other.table, j);
-      if (to.toLowerCase() === last.table.toLowerCase()) add(own, column, said, j.known_from);
+      const seen = seenFrom(other.table, j);
+      if (seen.to.toLowerCase() === last.table.toLowerCase()) add(seen, j.known_from);
     }
     for (const c of last.columns) {
       const same = other.columns.find(o => o.name.toLowerCase() === c.name.toLowerCase());
-      if (same) add(same.name, c.name, "", "same name");
+      if (same) add({ pairs: [[same.name, c.name]], to: last.table, said: "" }, "same name");
     }
   }
   return sorted(await Promise.all(found.values()));

@@ -20,11 +20,11 @@ import { End } from "../ui/end";
 import { removed } from "../ui/undo";
 import { cutBy, type InstanceDashboard, type KeptResult, type PageRows } from "../types";
 import { useKnown } from "./known";
-import { Parameters, SaveSheet } from "./parameters";
+import { Parameters, SaveSheet, useTypes } from "./parameters";
 import { costs, PriceLine } from "./price";
 import { begin, query, type Run } from "./run";
 import { addressOf, fromLink, titleOf, useSheets, type Cell, type Sheet, type Where } from "./sheets";
-import { compose } from "./text";
+import { compose, type Composed, type Filling } from "./text";
 
 const mostFigures = 6; // columns of one row that are shown large
 const everything = { words: "", where: [] };
@@ -62,6 +62,8 @@ function Tiles(
 ) {
   const known = useKnown(desk), [arranging, arrange] = useState(false), [turn, again] = useState(0);
   const values = useSettled(sheet.values, 600), where = desk ? sheet.where : "source";
+  const types = useTypes(sheet.cells.map(c => c.sql), known.ready);
+  const filling = { values, types: types!, escapes: known.backticks };
   useEffect(() => { document.title = `${titleOf(sheet)} · da`; }, [titleOf(sheet)]);
   const put = (cells: Cell[]) => change({ ...sheet, cells });
   const tiles = sheet.cells.map((cell, at) => ({ cell, at })).filter(t => t.cell.text ?? t.cell.sql.trim());
@@ -73,14 +75,14 @@ function Tiles(
         {own && <button aria-pressed={arranging} onClick={() => arrange(!arranging)}>Arrange</button>}
         <a class="button" href={own ? link(["sql"], { open: sheet.id }) : addressOf(sheet, "sql")}>Open as sheet</a>
         <SaveSheet sheet={sheet} />
-        {own && <SaveFile sheet={sheet} where={where} backticks={known.backticks} publish={publish} />}
+        {own && <SaveFile sheet={sheet} where={where} filling={filling} publish={publish} />}
         {publish?.of && <Unpublish of={publish.of} again={publish.again} />}
         <Copy text={() => location.href.replace(/#.*/, "") + addressOf(sheet, "dashboard")} label="Copy link" />
       </div>
     </div>
-    <Parameters sheet={sheet} known={known.ready} change={v => change({ ...sheet, values: v })} />
+    <Parameters sheet={sheet} types={types} change={v => change({ ...sheet, values: v })} />
     {!tiles.length && <Empty title="The sheet has no statement"><p>Open it as sheet, and write one.</p></Empty>}
-    {known.ready && <div class="tiles">
+    {types && <div class="tiles">
       {tiles.map(({ cell, at }) =>
         <section key={cell.id} class={"tile" + (cell.wide || cell.text !== undefined ? " wide" : "")}
           aria-label={cell.title || cell.name}>
@@ -101,7 +103,7 @@ function Tiles(
             </button>}
           </div>}
           {cell.text === undefined
-            ? <Tile cell={cell} where={where} turn={turn} sql={compose(sheet.cells, at, values, known.backticks).sql} />
+            ? <Tile cell={cell} where={where} turn={turn} {...compose(sheet.cells, at, filling)} />
             : <Words text={cell.text} />}
         </section>
       )}
@@ -113,7 +115,7 @@ function Tiles(
 }
 
 /** The file of a dashboard, with the tables that it reads: an admin puts it among those of the instance. */
-function SaveFile({ sheet, where, backticks, publish }: { sheet: Sheet; where: Where; backticks: boolean;
+function SaveFile({ sheet, where, filling, publish }: { sheet: Sheet; where: Where; filling: Filling;
   publish: Publishing | undefined })
 {
   const [error, fail] = useState<Failure>(), [done, set] = useState(false);
@@ -122,9 +124,9 @@ function SaveFile({ sheet, where, backticks, publish }: { sheet: Sheet; where: W
     const tables = new Set<string>(), signal = new AbortController().signal;
     for (const [at, c] of sheet.cells.entries()) {
       if (!c.sql.trim()) continue;
-      (await costs(compose(sheet.cells, at, sheet.values, backticks).sql, where, signal)).tables.forEach(t =>
-        tables.add(t)
-      );
+      const { sql, fault } = compose(sheet.cells, at, { ...filling, values: sheet.values });
+      if (fault) throw fault;
+      (await costs(sql, where, signal)).tables.forEach(t => tables.add(t));
     }
     const { name, values, cells } = sheet;
     return { name: name || titleOf(sheet), tables: [...tables], where, values, cells };
@@ -178,11 +180,12 @@ function Words({ text }: { text: string }) {
 }
 
 /** What came of a statement. It runs by itself if that costs nothing; otherwise it asks. */
-function Tile({ cell, where, sql, turn }: { cell: Cell; where: Where; sql: string; turn: number }) {
+function Tile({ cell, where, sql, fault, turn }: Composed & { cell: Cell; where: Where; turn: number }) {
   const [run, set] = useKept<Run>("run " + cell.id, {}), same = run.sql === sql && run.where === where;
-  const price = useAsked(signal => same && run.rows ? Promise.resolve(undefined) : costs(sql, where, signal), [sql,
-    where]);
+  const price = useAsked(async signal => fault || same && run.rows ? undefined : costs(sql, where, signal),
+    [sql, where]);
   const start = () => {
+    if (fault) return;
     const stop = new AbortController();
     void begin(sql, where, stop, same ? run : { stop: run.stop }, set, async () => ({
       rows: await inTurn(stop.signal, () => query(sql, where, stop.signal)) }));
@@ -193,7 +196,7 @@ function Tile({ cell, where, sql, turn }: { cell: Cell; where: Where; sql: strin
   useEffect(() => {
     if (turn > 0 && !run.stop) start();
   }, [turn]);
-  const rows = same ? run.rows : undefined, error = same ? run.error : price.error;
+  const rows = same ? run.rows : undefined, error = fault ?? (same ? run.error : price.error);
   const [source, open] = useState(false);
   const of = rows && { name: cell.title || cell.name, sql, where, at: Number(run.at), caveats: rows.caveats };
   return <>

@@ -1,12 +1,12 @@
 // Statements that were run or saved, and sheets that were closed.
 import { useState } from "preact/hooks";
 import { age } from "../format";
-import { cameOf, saved, type Saved } from "./saved";
+import { cameOf, keyOf, saved, valuesOf, type Saved, type Stated } from "./saved";
 import { removed } from "../ui/undo";
 import { titleOf, type Sheet } from "./sheets";
 
 interface HistoryProps {
-  list: Saved[]; changed: (list: Saved[]) => void; put: (sql: string) => void;
+  list: Saved[]; changed: (list: Saved[]) => void; put: (s: Stated) => void;
   closed: Sheet[]; reopen: (s: Sheet) => void; drop: (s: Sheet) => void;
 }
 
@@ -14,7 +14,7 @@ export function History({ list, changed, put, closed, reopen, drop }: HistoryPro
   const [words, setWords] = useState("");
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean),
     fits = (text: string) => wanted.every(w => text.toLowerCase().includes(w));
-  const shown = list.filter(s => fits(s.sql)),
+  const shown = list.filter(s => fits(`${s.sql} ${valuesOf(s)}`)),
     sheets = closed.filter(s => fits(s.name + s.cells.map(c => c.sql).join(" ")));
   return <div class="schema sql-side">
     <label class="find">
@@ -23,7 +23,7 @@ export function History({ list, changed, put, closed, reopen, drop }: HistoryPro
         onInput={e => setWords(e.currentTarget.value)} />
     </label>
     {list.length === 0 && <p class="soft small">What you run is kept here, in this browser only.</p>}
-    <ul>{shown.map(s => <Kept key={s.sql} entry={s} put={put} changed={changed} />)}</ul>
+    <ul>{shown.map(s => <Kept key={keyOf(s)} entry={s} put={put} changed={changed} />)}</ul>
     {sheets.length > 0 && <>
       <h2>Closed sheets</h2>
       <ul>
@@ -40,17 +40,17 @@ export function History({ list, changed, put, closed, reopen, drop }: HistoryPro
   </div>;
 }
 
-function Kept({ entry, put, changed }: { entry: Saved; put: (sql: string) => void; changed: (list: Saved[]) => void }) {
-  const short = entry.sql.slice(0, 60), came = cameOf(entry);
+function Kept({ entry, put, changed }: { entry: Saved; put: (s: Stated) => void; changed: (list: Saved[]) => void }) {
+  const short = entry.sql.slice(0, 60), came = cameOf(entry), values = valuesOf(entry);
   return <li>
-    <button class="kept" onClick={() => put(entry.sql)} title={entry.sql}>
+    <button class="kept" onClick={() => put(entry)} title={[entry.sql, values].filter(Boolean).join("\n")}>
       <code>{entry.sql.replace(/\s+/g, " ")}</code>
     </button>
     {entry.kept &&
       <button class="quiet small" aria-label={`Do not keep ${short}`} title="Kept: press to keep it no longer"
         onClick={() => {
         const before = saved.list();
-        changed(saved.release(entry.sql));
+        changed(saved.release(entry));
         removed("The statement is kept no longer", () => changed(saved.put(before)));
       }}>
         ★
@@ -58,11 +58,12 @@ function Kept({ entry, put, changed }: { entry: Saved; put: (sql: string) => voi
     {!entry.kept &&
       <button class="quiet small" aria-label={`Forget ${short}`} onClick={() => {
         const before = saved.list();
-        changed(saved.forget(entry.sql));
+        changed(saved.forget(entry));
         removed("The statement is forgotten", () => changed(saved.put(before)));
       }}>
         ×
       </button>}
+    {values && <p class="came small soft" title={values}><code>{values}</code></p>}
     {came && <p class={"came small " + (entry.error ? "bad" : "soft")} title={came}>{came}</p>}
   </li>;
 }

@@ -1,5 +1,5 @@
 // What a sheet and its dashboard share: the fields of its parameters, and one file of all.
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { Failure } from "../api";
 import { isNumber } from "../format";
 import { asFailure, part, useAsked, useSettled } from "../use";
@@ -7,11 +7,28 @@ import { download } from "../ui/copy";
 import { Notice } from "../ui/notice";
 import { valuesOf, columnsOf } from "./known";
 import { titleOf, type Sheet } from "./sheets";
-import { comparedWith, parametersIn } from "./text";
+import { comparedWith, isList, literal, parametersIn } from "./text";
+
+/** The types of the columns that parameters are compared with; undefined until they are known. */
+export function useTypes(statements: string[], known: boolean): Record<string, string> | undefined {
+  const settled = useSettled(statements.join("\0"), 400), last = useRef<Record<string, string> | undefined>(undefined);
+  const asked = useAsked(async () => {
+    if (!known) return undefined;
+    const all = settled.split("\0"), types: Record<string, string> = {};
+    for (const p of parametersIn(all)) {
+      for (const { table, column } of comparedWith(all, p)) {
+        const columns = await columnsOf(table).catch(() => undefined);
+        types[p] ||= columns?.find(c => c.name.toLowerCase() === column.toLowerCase())?.type ?? "";
+      }
+    }
+    return types;
+  }, [settled, known]);
+  return last.current = asked.data ?? last.current; // while a statement is typed, what was known of it holds
+}
 
 /** A field for each parameter: of the type of the column that it is compared with, and with its values, if few. */
 export function Parameters(
-  { sheet, known, change, run }: { sheet: Sheet; /** The tables are. */ known: boolean;
+  { sheet, types, change, run }: { sheet: Sheet; types: Record<string, string> | undefined;
     change: (values: Record<string, string>) => void; /** Those that read a parameter. */ run?: (of: string) => void },
 ) {
   const statements = sheet.cells.map(c => c.sql), all = parametersIn(statements);
@@ -19,34 +36,36 @@ export function Parameters(
   return <fieldset class="parameters">
     <legend class="hidden">Parameters</legend>
     {all.map(p =>
-      <One key={p} name={p} value={sheet.values[p] ?? ""} statements={known ? statements : []} change={v =>
+      <One key={p} name={p} value={sheet.values[p] ?? ""} statements={types ? statements : []} type={types?.[p] ?? ""}
+        change={v =>
         change({ ...sheet.values, [p]: v })} run={() => run?.(p)} />
     )}
   </fieldset>;
 }
 
-function One({ name, value, statements, change, run }: { name: string; value: string; statements: string[];
-  change: (value: string) => void; run: () => void })
+function One({ name, value, statements, type, change, run }: { name: string; value: string; statements: string[];
+  type: string; change: (value: string) => void; run: () => void })
 {
-  const settled = useSettled(statements.join("\0"), 400);
-  const about = useAsked(async () => {
-    let type = "";
+  const settled = useSettled(statements.join("\0"), 400), list = isList(statements, name);
+  const values = useAsked(async () => {
     for (const { table, column } of comparedWith(settled.split("\0"), name)) {
       const own = (await columnsOf(table))?.find(c => c.name.toLowerCase() === column.toLowerCase());
-      type ||= own?.type ?? "";
       const values = own && await valuesOf(table, own.name);
-      if (values) return { type, values };
+      if (values) return values;
     }
-    return { type, values: [] };
-  }, [name, settled]);
-  const { type = "", values = [] } = about.data ?? {}, day = /^date$/i.test(type) && /^(\d{4}-\d\d-\d\d)?$/.test(value);
+    return [];
+  }, [name, settled]).data ?? [];
+  const day = /^date$/i.test(type) && !list && /^(\d{4}-\d\d-\d\d)?$/.test(value);
+  const what = isNumber(type) ? "number" : /^time/i.test(type) ? "time" : type ? "text" : "value";
+  // A list proposes what may come behind its last comma.
+  const before = list ? value.replace(/[^,]*$/, "") : "";
+  const proposed = (v: string) => before + (list && /[,'"]/.test(v) ? literal({ text: v, number: false }, false) : v);
   return <label class="pick">
     <span>${name}</span>
     <input name={`$${name}`} type={day ? "date" : "text"} value={value} list={`values-${name}`} spellcheck={false}
-      inputMode={isNumber(type) ? "decimal" : "text"} title={type}
-      placeholder={isNumber(type) ? "number" : /^time/i.test(type) ? "time" : type ? "text" : "value"}
+      inputMode={isNumber(type) && !list ? "decimal" : "text"} title={type} placeholder={list ? `${what}, …` : what}
       onInput={e => change(e.currentTarget.value)} onKeyDown={e => { if (e.key === "Enter") run(); }} />
-    <datalist id={`values-${name}`}>{values.map(v => <option key={v} value={v} />)}</datalist>
+    <datalist id={`values-${name}`}>{values.map(v => <option key={v} value={proposed(v)} />)}</datalist>
   </label>;
 }
 

@@ -3,7 +3,7 @@ import { ask } from "../api";
 import { bytes, usd } from "../format";
 import { useAsked, useSettled } from "../use";
 import { List } from "../ui/list";
-import { filled } from "./text";
+import { parametersIn } from "./text";
 import type { DeskPlan, QueryPrice } from "../types";
 import type { Where } from "./sheets";
 
@@ -41,7 +41,6 @@ export const isFree = (p: Sum) => p.estimated_scan_bytes != null && p.estimated_
 
 /** typing: the statement may not be whole yet; the console says nothing of that. */
 async function priceOf(sql: string, where: Where, signal: AbortSignal, typing = false): Promise<QueryPrice> {
-  filled(sql);
   const of = async <T,>(path: string) => {
     const answer = await ask<T & { mistake?: string }>("POST", path + (typing ? "?typing=true" : ""), { sql }, signal);
     if (answer.mistake) throw new Error(answer.mistake);
@@ -57,7 +56,8 @@ async function priceOf(sql: string, where: Where, signal: AbortSignal, typing = 
 
 /** What the statement that is being typed would read, once it can be told. */
 export function Price({ sql, where }: { sql: string; where: Where }) {
-  const settled = useSettled(sql, 700), whole = /^(select|with|from)\b.*\bfrom\b/is.test(settled);
+  const settled = useSettled(sql, 700),
+    whole = /^(select|with|from)\b.*\bfrom\b/is.test(settled) && !parametersIn([settled]).length;
   const price = useAsked(async signal => whole && where !== "here" ? priceOf(settled, where, signal, true) : undefined,
     [settled, where]);
   const p = settled === sql ? price.data : undefined;

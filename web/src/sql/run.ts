@@ -2,7 +2,7 @@
 import { ask, Failure } from "../api";
 import { asFailure } from "../use";
 import { placeOf } from "../ui/pointer";
-import { filled, nameOf, pieces } from "./text";
+import { nameOf, pieces } from "./text";
 import type { Where } from "./sheets";
 import type { DeskPlan, PageRows, QueryPrice } from "../types";
 
@@ -15,13 +15,13 @@ export interface Run {
 }
 
 export const query = async (sql: string, where: Where, signal: AbortSignal) => where === "source"
-  ? ask<PageRows>("POST", "/api/page/query", { sql: filled(sql) }, signal)
-  : ask<PageRows>("POST", "/api/page/desk/query", { sql: filled(sql), fetch: where === "fetch" }, signal);
+  ? ask<PageRows>("POST", "/api/page/query", { sql }, signal)
+  : ask<PageRows>("POST", "/api/page/desk/query", { sql, fetch: where === "fetch" }, signal);
 
 export const explain = async (sql: string, where: Where, signal: AbortSignal): Promise<Partial<Run>> =>
   where === "source"
-    ? { price: await ask<QueryPrice>("POST", "/api/page/price", { sql: filled(sql) }, signal) }
-    : { plan: await ask<DeskPlan>("POST", "/api/page/desk/plan", { sql: filled(sql) }, signal) };
+    ? { price: await ask<QueryPrice>("POST", "/api/page/price", { sql }, signal) }
+    : { plan: await ask<DeskPlan>("POST", "/api/page/desk/plan", { sql }, signal) };
 
 const replaced = new WeakSet<AbortController>();
 

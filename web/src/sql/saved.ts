@@ -1,7 +1,16 @@
 // Statements that this browser keeps: what was run lately, and what was saved.
 import { plural, time } from "../format";
 
-export interface Saved extends Came { sql: string; kept: boolean }
+/** A statement, with the values of its parameters. */
+export interface Stated { sql: string; values?: Record<string, string> | undefined }
+
+export interface Saved extends Came, Stated { kept: boolean }
+
+/** What tells a statement with its values from others. */
+export const keyOf = ({ sql, values = {} }: Stated) => JSON.stringify([sql, ...Object.entries(values).sort()]);
+
+/** The values in words; "" where there are none. */
+export const valuesOf = ({ values = {} }: Stated) => Object.entries(values).map(([k, v]) => `$${k} = ${v}`).join(", ");
 
 /** What came of a run: when it began, how many rows of how many, how long it took, what went wrong. */
 export interface Came { at?: number; rows?: number; more?: boolean; ms?: number; error?: string }
@@ -26,16 +35,15 @@ const write = (list: Saved[]) => {
   return all;
 };
 
+const rest = (s: Stated) => read().filter(o => keyOf(o) !== keyOf(s));
+const known = (s: Stated) => read().find(o => keyOf(o) === keyOf(s));
+
 export const saved = {
   list: read,
-  ran: (sql: string, came: Came) => {
-    const old = read().find(s => s.sql === sql);
-    return write([{ sql, kept: old?.kept ?? false, ...came }, ...read().filter(s => s.sql !== sql)]);
-  },
-  keep: (sql: string) => sql ? write([{ ...read().find(s => s.sql === sql), sql, kept: true },
-    ...read().filter(s => s.sql !== sql)]) : read(),
+  ran: (s: Stated, came: Came) => write([{ ...s, kept: known(s)?.kept ?? false, ...came }, ...rest(s)]),
+  keep: (s: Stated) => s.sql ? write([{ ...known(s), ...s, kept: true }, ...rest(s)]) : read(),
   /** It is a recent one again. */
-  release: (sql: string) => write(read().map(s => s.sql === sql ? { ...s, kept: false } : s)),
+  release: (s: Stated) => write(read().map(o => keyOf(o) === keyOf(s) ? { ...o, kept: false } : o)),
   put: write,
-  forget: (sql: string) => write(read().filter(s => s.sql !== sql)),
+  forget: (s: Stated) => write(rest(s)),
 };

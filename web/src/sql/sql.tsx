@@ -10,9 +10,9 @@ import { removed } from "../ui/undo";
 import { CellView, TextCell, type Handle } from "./cell";
 import { History } from "./history";
 import { columnsOf, joinsOf, repeatsOf, tablesLike, useKnown, valuesOf } from "./known";
-import { saved, type Came } from "./saved";
+import { saved, type Came, type Stated } from "./saved";
 import { Schema } from "./schema";
-import { Parameters, SaveSheet } from "./parameters";
+import { Parameters, SaveSheet, useTypes } from "./parameters";
 import { addressOf, alike, blank, fromLink, newSheet, nextName, titleOf, useSheets, type Cell, type Sheet,
   type Where } from "./sheets";
 import { compose, parametersIn } from "./text";
@@ -33,7 +33,7 @@ function linked(route: Route): Sheet | undefined {
 
 export function Sql({ route, desk }: PageProps) {
   const s = useSheets(), { sheet } = s;
-  const { snapshots, tables, backticks } = useKnown(desk);
+  const { snapshots, ready, backticks } = useKnown(desk);
   // Where there is no room beside the editor nothing is open above it.
   const [side, setSide] = useState<"" | "schema" | "history">(matchMedia("(max-width: 700px)").matches ? "" : "schema");
   const turn = (to: typeof side) => setSide(side === to ? "" : to);
@@ -69,12 +69,10 @@ export function Sql({ route, desk }: PageProps) {
   place("sql " + sheet.id, true);
   const where = desk ? sheet.where : "source";
   const statements = sheet.cells.map(c => c.sql), parameters = parametersIn(statements);
+  const types = useTypes(statements, ready);
   const composed = useMemo(() => sheet.cells.map((_, i) => ({
-    ...compose(sheet.cells, i, sheet.values, backticks), text: compose(sheet.cells, i).sql })), [
-    sheet.cells,
-    sheet.values,
-    backticks,
-  ]);
+    ...compose(sheet.cells, i, { values: sheet.values, types, escapes: backticks }),
+    text: compose(sheet.cells, i).sql })), [sheet.cells, sheet.values, types, backticks]);
   const change = (more: Partial<Sheet>) => {
     s.put({ ...s.sheet, ...more });
     if (location.hash.includes("?")) replace("#/sql"); // the address is of what was there before
@@ -105,8 +103,8 @@ export function Sql({ route, desk }: PageProps) {
     x.cells.length === 1 && !parameters.length && !x.cells[0]!.look
       ? link(["sql"], { q: x.cells[0]!.sql.trim(), at: x.where === "source" ? undefined : x.where })
       : addressOf(x, "sql");
-  const ran = (sql: string, came: Came) => {
-    setList(saved.ran(sql, came));
+  const ran = (stated: Stated, came: Came) => {
+    setList(saved.ran(stated, came));
     if (!came.error) replace(address());
   };
   const runFrom = async (at: number) => {
@@ -135,7 +133,11 @@ export function Sql({ route, desk }: PageProps) {
     change({ cells: [...s.sheet.cells, { id: newSheet().id, name: nextName(s.sheet.cells), sql: "", ...more }] });
   const target = () => handles.current.get(last.current) ?? handles.current.get(sheet.cells.at(-1)!.id);
   const insert = (text: string) => target()?.editor.current?.insert(text);
-  const put = (sql: string) => target()?.editor.current?.put(sql);
+  /** A statement of before, with its values. */
+  const put = ({ sql, values }: Stated) => {
+    target()?.editor.current?.put(sql);
+    change({ values: { ...s.now(sheet.id).values, ...values } });
+  };
   const index = sheet.cells.findIndex(c => c.id === last.current);
   return <>
     <div class="head sheet-head">
@@ -196,12 +198,12 @@ export function Sql({ route, desk }: PageProps) {
             <Copy text={() => location.href.replace(/#.*/, "") + address()} label="Copy link" />
           </More>
         </div>
-        <Parameters sheet={sheet} known={tables.length > 0} change={values => change({ values })}
+        <Parameters sheet={sheet} types={types} change={values => change({ values })}
           run={of => { void runFrom(sheet.cells.findIndex(c => parametersIn([c.sql]).includes(of))); }} />
         {sheet.cells.map((c, i) => c.text !== undefined
           ? <TextCell key={c.id} cell={c} change={setCell} {...arrange(i)} />
           : <CellView key={c.id} {...arrange(i)} cell={c} where={where}
-            name={titleOf(sheet) + (sheet.cells.length > 1 ? ` ${c.name}` : "")} auto={opened === sheet.id}
+            name={titleOf(sheet) + (sheet.cells.length > 1 ? ` ${c.name}` : "")} auto={opened === sheet.id && !!types}
             composed={composed[i]!} values={sheet.values}
             names={names(i)} change={setCell} handle={h => {
             if (h) handles.current.set(c.id, h);
@@ -211,7 +213,7 @@ export function Sql({ route, desk }: PageProps) {
               last.current = c.id;
               setRunning(r => r);
             }
-          }} ran={ran} save={sql => setList(saved.keep(sql))} fetchHere={() => {
+          }} ran={ran} save={stated => setList(saved.keep(stated))} fetchHere={() => {
             change({ where: "fetch" });
             void handles.current.get(c.id)?.run("fetch");
           }} />

@@ -1,5 +1,6 @@
 // What a statement is made of, as far as the worksheet must know.
 import { Failure } from "../api";
+import { isNumber } from "../format";
 
 export type Kind = "comment" | "text" | "name" | "cell" | "parameter" | "word" | "number" | "mark";
 export interface Piece { kind: Kind; text: string; from: number; to: number }
@@ -86,26 +87,98 @@ export interface Named { name: string; sql: string }
 /** A statement with the cells and values that it names written into it. */
 export interface Composed {
   sql: string;
+  /** Why it cannot run: a parameter without a value, or with one that cannot be read. */ fault?: Failure | undefined;
   /** Where a place of it was written: in which cell, and where there. */
   origin: (at: number) => { cell: number; at: number };
 }
 
+/** What parameters stand for: their texts, the types of the columns that they are compared with, and the quoting. */
+export interface Filling { values: Record<string, string>; types?: Record<string, string>; escapes?: boolean }
+
 /** The statement of a cell without what ends it. */
 export const bare = (sql: string) => sql.trim().replace(/[;\s]+$/, "");
 
-/** What a literal of a value is: a number as it is, anything else as a text; 'quotes' make a text of a number. */
-export function literal(value: string, escapes: boolean): string {
-  if (/^-?\d+(\.\d+)?$/.test(value.trim())) return value.trim();
-  const inner = /^'(.*)'$/s.exec(value)?.[1] ?? value;
-  return escapes ? "'" + inner.replaceAll("\\", "\\\\").replaceAll("'", "\\'") + "'"
-    : "'" + inner.replaceAll("'", "''") + "'";
+const isText = (type: string) => /^(n?(var)?char|character|text|string|clob|enum)/i.test(type);
+const number = /^-?\d+(\.\d+)?$/;
+
+/** A value of a parameter: its text, and whether it is a number. */
+export interface Meant { text: string; number: boolean }
+
+/** What the text of a field means: a number is one, unless its column has texts; 'quotes' make a text of anything. */
+export function valueOf(text: string, type = ""): Meant {
+  if (number.test(text.trim()) && !isText(type)) return { text: text.trim(), number: true };
+  return { text: /^'(.*)'$/s.exec(text)?.[1] ?? text, number: false };
 }
+
+/** A value of a list: what is written there, and where. */
+interface Item { text: string; quoted: boolean; at: number }
+
+const item = /\s*(?:'((?:[^']|'')*)'|"((?:[^"]|"")*)"|([^\s'",][^,]*))\s*(,|$)/y;
+
+/** The values of a list such as SFO, 'Dulles, Va.', or where it cannot be read and why. */
+function items(text: string): Item[] | { at: number; why: string } {
+  const found: Item[] = [];
+  for (item.lastIndex = 0;;) {
+    const at = item.lastIndex + /^\s*/.exec(text.slice(item.lastIndex))![0].length, m = item.exec(text);
+    if (!m) {
+      const open = /^(?:'(?:[^']|'')*|"(?:[^"]|"")*)$/.test(text.slice(at));
+      return { at, why: open ? "the quote has no end"
+        : /^['"]/.test(text.slice(at)) ? "after the quote a comma is missing" : "a value is missing" };
+    }
+    found.push({ at, quoted: m[3] === undefined,
+      text: m[3]?.trim() ?? m[1]?.replaceAll("''", "'") ?? m[2]!.replaceAll('""', '"') });
+    if (!m[4]) return found;
+  }
+}
+
+/** The values of the field of a list: as the column is, or else numbers if all are. Throws where it cannot be read. */
+export function listOf(name: string, text: string, type = ""): Meant[] {
+  const all = items(text), bad = (at: number, why: string) =>
+    new Failure(400, "bad_request", `'$${name}' cannot be read at character ${at + 1}: ${why}`, "unreadable_value",
+      "Write values with commas between them; quote what has a comma in it: SFO, 'Dulles, Va.'", [],
+      { parameter: name, at });
+  if (!Array.isArray(all)) throw bad(all.at, all.why);
+  const odd = all.find(i => isNumber(type) && !number.test(i.text));
+  if (odd) throw bad(odd.at, `${odd.text} is no number, and the column has numbers`);
+  const numbers = isNumber(type) || !isText(type) && all.every(i => !i.quoted && number.test(i.text));
+  return all.map(i => ({ text: i.text, number: numbers }));
+}
+
+/** A value as a statement has it. */
+export function literal({ text, number }: Meant, escapes: boolean): string {
+  if (number) return text;
+  return escapes ? "'" + text.replaceAll("\\", "\\\\").replaceAll("'", "\\'") + "'"
+    : "'" + text.replaceAll("'", "''") + "'";
+}
+
+/** Whether a piece is all that stands between the brackets of IN: it then stands for a list. */
+const inList = (all: Piece[], at: number) =>
+  is(all[at - 2], "IN") && all[at - 1]?.text === "(" && all[at + 1]?.text === ")";
+
+/** Whether a parameter stands for a list, as in IN ($list). */
+export const isList = (statements: string[], parameter: string) => statements.some(sql => {
+  const all = pieces(sql).filter(p => p.kind !== "comment");
+  return all.some((p, i) => p.text === "$" + parameter && inList(all, i));
+});
 
 /**
  * The statement of a cell: cells before it whose names it holds, as @name, come first as steps of it (WITH), and the
  * values of $parameters in their places. What is not the name of a cell stays: it may be a result that is kept.
  */
-export function compose(cells: Named[], at: number, values: Record<string, string> = {}, escapes = false): Composed {
+export function compose(cells: Named[], at: number, filling: Filling = { values: {} }): Composed {
+  const { values, types = {}, escapes = false } = filling;
+  let fault: Failure | undefined;
+  /** What stands for a parameter; it stays if it has no value, or one that cannot be read. */
+  const valued = (p: string, list: boolean) => {
+    try {
+      if (!values[p]) throw without(p);
+      return (list ? listOf(p, values[p], types[p]) : [valueOf(values[p], types[p])])
+        .map(v => literal(v, escapes)).join(", ");
+    } catch (e) {
+      fault ??= e as Failure;
+      return undefined;
+    }
+  };
   const steps: number[] = [], seen = new Set<number>();
   const before = (name: string, of: number) => cells.findIndex((c, i) => i < of && c.name === name.slice(1));
   const visit = (of: number) => {
@@ -130,15 +203,17 @@ export function compose(cells: Named[], at: number, values: Record<string, strin
     const text = cells[cell]!.sql,
       end = from + bare(text.slice(from)).length + (/^\s*/.exec(text.slice(from))![0].length);
     let done = from;
-    for (const p of pieces(text)) {
-      if (p.from < from || p.to > end) continue;
-      const step = p.kind === "cell" ? before(p.text, cell) : -1,
-        value = p.kind === "parameter" && values[p.text.slice(1)] || undefined;
-      if (step < 0 && value === undefined) continue; // a parameter without a value stays what it is
+    const all = pieces(text).filter(p => p.kind !== "comment");
+    all.forEach((p, i) => {
+      if (p.from < from || p.to > end) return;
+      const step = p.kind === "cell" ? before(p.text, cell) : -1;
+      const instead = step >= 0 ? p.text.slice(1)
+        : p.kind === "parameter" ? valued(p.text.slice(1), inList(all, i)) : undefined;
+      if (instead === undefined) return;
       add(cell, done, p.from);
-      add(cell, p.from, p.to, step >= 0 ? p.text.slice(1) : literal(value!, escapes));
+      add(cell, p.from, p.to, instead);
       done = p.to;
-    }
+    });
     add(cell, done, end);
   };
   const own = pieces(cells[at]!.sql).filter(p => p.kind !== "comment"), withs = is(own[0], "WITH"),
@@ -155,7 +230,7 @@ export function compose(cells: Named[], at: number, values: Record<string, strin
   const start = /^\s*/.exec(cells[at]!.sql)![0].length;
   body(at, steps.length && withs ? own[recursive ? 1 : 0]!.to : start);
   return {
-    sql, origin: offset => {
+    sql, fault, origin: offset => {
       const s = spans.find(s => offset >= s.from && offset < s.to) ?? spans.at(-1)!;
       return { cell: s.cell, at: s.at + Math.max(0, Math.min(offset - s.from, s.whole)) };
     },
@@ -174,6 +249,7 @@ export function comparedWith(statements: string[], parameter: string): { table: 
     return all.flatMap((p, i) => {
       if (p.text !== "$" + parameter) return [];
       let at = i - 1;
+      if (inList(all, i)) at -= is(all[i - 3], "NOT") ? 3 : 2;
       while (/^[=<>!]$/.test(all[at]?.text ?? "")) at--;
       if (at === i - 1 || !isName(all[at])) return [];
       const column = nameOf(all[at]!), of = all[at - 1]?.text === "." && isName(all[at - 2]) && nameOf(all[at - 2]!);
@@ -182,10 +258,6 @@ export function comparedWith(statements: string[], parameter: string): { table: 
   });
 }
 
-/** A statement that can be run: each of its parameters has a value. */
-export function filled(sql: string): string {
-  const [name] = parametersIn([sql]);
-  if (!name) return sql;
-  throw new Failure(400, "bad_request", `'$${name}' has no value`, "no_value",
-    "Write it into its field above the statements; '' is the empty text.", [], { parameter: name });
-}
+const without = (parameter: string) =>
+  new Failure(400, "bad_request", `'$${parameter}' has no value`, "no_value",
+    "Write it into its field above the statements; '' is the empty text.", [], { parameter });

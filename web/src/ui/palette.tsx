@@ -3,8 +3,8 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { get } from "../api";
 import { link } from "../route";
 import { aboutOf, askKnown, sheetOf, type Known } from "../known/knowledge";
-import { saved } from "../sql/saved";
-import { titleOf, stored } from "../sql/sheets";
+import { saved, valuesOf } from "../sql/saved";
+import { addressOf, newSheet, titleOf, stored } from "../sql/sheets";
 import { setTheme } from "../theme";
 import { useAsked, useSettled } from "../use";
 import type { InstanceDashboard, PageSnapshot, PageTables } from "../types";
@@ -28,7 +28,8 @@ export function Palette({ parts, desk, dashboards, close }: PaletteProps) {
     ...stored().map((s): Entry => ({ kind: s.closed ? "closed sheet" : "sheet", text: titleOf(s),
       to: link(["sql"], { open: s.id }) })),
     ...saved.list().map((s): Entry => ({ kind: s.kept ? "saved statement" : "statement",
-      text: s.sql.replace(/\s+/g, " "), to: link(["sql"], { q: s.sql.slice(0, 4000) }) })),
+      text: `${s.sql.replace(/\s+/g, " ")} ${valuesOf(s)}`.trim(), to: s.values && valuesOf(s)
+        ? addressOf({ ...newSheet(s.sql), values: s.values }, "sql") : link(["sql"], { q: s.sql.slice(0, 4000) }) })),
   ]);
   // What the page that is shown can do now; a button says it where that is of use.
   const [does] = useState(() => [...document.querySelectorAll<HTMLElement>("#main [data-do]:not(:disabled)")]
