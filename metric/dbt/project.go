@@ -1,6 +1,7 @@
 package dbt
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -186,15 +187,17 @@ func (p *project) table(t object) {
 	for _, part := range [][2]string{{"entities", "name type description label config role expr"},
 		{"dimensions", "name type type_params description label is_partition config expr"},
 		{"measures", "name agg expr description label agg_params non_additive_dimension agg_time_dimension create_metric config"}} {
+		err = cmp.Or(err, knownIn(t, part[0], part[1]))
 		for _, o := range items(t[part[0]]) {
-			if why := known(o, part[1]); err == nil && why != nil {
+			if why := cmp.Or(knownIn(o, "type_params", "time_granularity validity_params"),
+				knownIn(o, "agg_params", "percentile use_discrete_percentile use_approximate_percentile"),
+				knownIn(o, "non_additive_dimension", "name window_choice window_groupings")); err == nil && why != nil {
 				err = fmt.Errorf("%w of %v in %s", why, o["name"], part[0])
 			}
 		}
 	}
-	if err == nil {
-		err = known(t, "name model description label config defaults entities measures dimensions primary_entity")
-	}
+	err = cmp.Or(err, knownIn(t, "defaults", "agg_time_dimension"),
+		known(t, "name model description label config defaults entities measures dimensions primary_entity"))
 	if err != nil || off(t) {
 		if err != nil {
 			p.refuse("semantic model", t["name"], err)
@@ -232,7 +235,7 @@ func (p *project) model(m object) {
 	if n := str(own["name"]); n != "" {
 		name = n
 	}
-	if err := known(own, "name enabled group config"); err != nil {
+	if err := cmp.Or(known(own, "name enabled group config"), columnsKnown(m)); err != nil {
 		p.refuse("semantic model", name, err)
 		return
 	}
@@ -280,12 +283,14 @@ func (p *project) metric(table string, m object) {
 		return
 	}
 	if m["type_params"] != nil {
-		p.add(m, objectOf(rewritten(m["type_params"])), known(m, "name type label description filter time_granularity config type_params meta tags"))
+		p.add(m, objectOf(rewritten(m["type_params"])), cmp.Or(inputsKnown(objectOf(m["type_params"])),
+			known(m, "name type label description filter time_granularity config type_params meta tags")))
 		return
 	}
 	err := known(m, `name type label description filter time_granularity config hidden agg percentile percentile_type join_to_timespine
 		fill_nulls_with expr non_additive_dimension agg_time_dimension window grain_to_date period_agg input_metric numerator denominator
 		input_metrics`)
+	err = cmp.Or(err, inputsKnown(m))
 	params := object{"is_private": m["hidden"], "expr": m["expr"], "join_to_timespine": m["join_to_timespine"], "fill_nulls_with": m["fill_nulls_with"],
 		"numerator": m["numerator"], "denominator": m["denominator"], "metrics": m["input_metrics"]}
 	if m["agg"] != nil {

@@ -61,11 +61,23 @@ semantic_models:
   - { name: b, model: "source('x', 'y')" }
   - { name: c, model: "ref('c')", grain: day }
   - { name: e, model: "ref('e')", measures: [ { name: f, agg: sum, expr: "{{ x() }}" } ] }
+  - { name: g, model: "ref('g')", dimensions: [ { name: d, type: time, type_params: { time_granularity: day, zone: x } } ] }
+  - { name: h, model: "ref('h')", measures: [ { name: f, agg: sum, non_additive_dimension: { name: d, window_agg: max } } ] }
   - { name: off, model: "ref('off')", config: { enabled: false } }
+models:
+  - { name: i, semantic_model: true, columns: [ { name: c, description: x, tests: [ unique ], entity: primary, grain: day } ] }
+  - { name: j, semantic_model: true, columns: [ { name: c, dimension: { type: time, zone: x } } ] }
+  - { name: k, semantic_model: true, derived_semantics: { dimensions: [ { name: c, type: time, sql: x } ] } }
+  - { name: plain, columns: [ { name: c, anything: x } ] }
 metrics:
   - { name: conversion, label: c, type: conversion, type_params: { conversion_type_params: { entity: x, base_measure: n, conversion_measure: n } } }
   - { name: odd, label: c, type: cumulative, type_params: { measure: n, window: often } }
   - { name: new, type: ratio, numerator: n, denominator: n, weight: 3 }
+  - { name: input, type: derived, expr: n, input_metrics: [ { name: n, weight: 3 } ] }
+  - { name: part, type: ratio, numerator: { name: n, wieght: 3 }, denominator: n }
+  - { name: once, type: simple, agg: sum, expr: 1, non_additive_dimension: { name: d, window_choice: max } }
+  - { name: older, label: o, type: ratio, type_params: { numerator: { name: n, offset: 1 }, denominator: n } }
+  - { name: summed, label: s, type: cumulative, type_params: { measure: { name: n, scale: 1 }, cumulative_type_params: { metric: n } } }
   - { name: orphan, agg: sum, expr: x }
   - { name: filled, agg: sum, expr: x, fill_nulls_with: soon }
   - { name: two, type: simple, label: two, type_params: { measure: n }, filter: [ "{{ Dimension('a__d') }} > 1", "true" ] }
@@ -90,13 +102,23 @@ metrics:
 		}
 	}
 	want := []string{
+		`semantic model "i" in a.yml: grain of c in columns is not understood`,
+		`semantic model "j" in a.yml: zone in dimension of column c is not understood`,
+		`semantic model "k" in a.yml: sql of c in dimensions is not understood`,
 		`semantic model "b" in a.yml: the reference "source('x', 'y')" is not understood`,
 		`semantic model "c" in a.yml: grain is not understood`,
 		`semantic model "e" in a.yml: the template in expr of f in measures is not understood`,
+		`semantic model "g" in a.yml: zone in type_params of d in dimensions is not understood`,
+		`semantic model "h" in a.yml: window_agg of d in non_additive_dimension of f in measures is not understood`,
 		`n 1 `,
 		`metric "conversion" in a.yml: type_params.conversion_type_params is not understood`,
 		`metric "odd" in a.yml: type_params (json: cannot unmarshal string into Go struct field params.window of type dbt.window) is not understood`,
 		`metric "new" in a.yml: weight is not understood`,
+		`metric "input" in a.yml: weight of n in input_metrics is not understood`,
+		`metric "part" in a.yml: wieght of n in numerator is not understood`,
+		`metric "once" in a.yml: window_choice of d in non_additive_dimension is not understood`,
+		`metric "older" in a.yml: offset of n in numerator is not understood`,
+		`metric "summed" in a.yml: scale of n in measure is not understood`,
 		`metric "orphan" in a.yml: there is no semantic model "" is not understood`,
 		`metric "filled" in a.yml: type_params (json: cannot unmarshal string into Go struct field params.fill_nulls_with of type int64) is not understood`,
 		`two 1 {{ Dimension('a__d') }} > 1 and true`,

@@ -1,6 +1,7 @@
 package dbt
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -21,6 +22,52 @@ func known(o object, fields string) error {
 		}
 	}
 	return nil
+}
+
+// knownIn does so for the objects in a member of an object.
+func knownIn(o object, key, fields string) error {
+	list := items(o[key])
+	if one := objectOf(o[key]); one != nil {
+		list = []object{one}
+	}
+	for _, item := range list {
+		if err := known(item, fields); err != nil {
+			if item["name"] != nil {
+				return fmt.Errorf("%w of %v in %s", err, item["name"], key)
+			}
+			return fmt.Errorf("%w in %s", err, key)
+		}
+	}
+	return nil
+}
+
+// inputsKnown does so for the metrics and measures that a metric is made of.
+func inputsKnown(o object) error {
+	cumulative := objectOf(o["cumulative_type_params"])
+	err := cmp.Or(knownIn(o, "measure", "name alias filter join_to_timespine fill_nulls_with"),
+		knownIn(o, "cumulative_type_params", "window grain_to_date period_agg metric"), knownIn(cumulative, "metric", inputFields),
+		knownIn(o, "non_additive_dimension", "name window_agg group_by"))
+	for _, key := range []string{"numerator", "denominator", "metrics", "input_metric", "input_metrics"} {
+		err = cmp.Or(err, knownIn(o, key, inputFields))
+	}
+	return err
+}
+
+const inputFields = "name alias filter offset_window offset_to_grain"
+
+// columnsKnown does so for the columns of a model with a semantic model within it.
+func columnsKnown(model object) error {
+	const more = "name description label config type role is_partition validity_params"
+	err := knownIn(model, "columns", `name description label config meta tags docs quote data_type constraints tests data_tests policy_tags
+		granularity entity dimension`)
+	for _, c := range items(model["columns"]) {
+		if why := cmp.Or(knownIn(c, "entity", more), knownIn(c, "dimension", more)); err == nil && why != nil {
+			err = fmt.Errorf("%w of column %v", why, c["name"])
+		}
+	}
+	derived := objectOf(model["derived_semantics"])
+	return cmp.Or(err, knownIn(model, "derived_semantics", "dimensions entities"), knownIn(derived, "dimensions", more+" expr granularity"),
+		knownIn(derived, "entities", more+" expr"))
 }
 
 // jinja reports whether a value has a template, but for those of filters.
