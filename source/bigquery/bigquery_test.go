@@ -1,6 +1,7 @@
 package bigquery
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -175,6 +176,39 @@ func TestPartitionFilter(t *testing.T) {
 		h.fails("estimate, "+where, err, api.CodeQueryFailed, api.KindPartitionFilter)
 	}
 	h.want(h.scan("events", []string{"n"}, "day >= DATE '2026-01-02' AND n > 0"), "1", "2")
+}
+
+// TestDeclaredKeysAreKnown reads the constraints that tables.get answers with, as BigQuery
+// writes them.
+func TestDeclaredKeysAreKnown(t *testing.T) {
+	h := newHouse(t)
+	name := func(relation string) tableName {
+		n, err := h.source.o.name(relation)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	near := name("slots")
+	h.load("talks", "day DATE; slot INT64; host STRING", "SELECT DATE '2026-01-01', 1, 'x'", func(d *bqtest.Table) {
+		const answer = `{"primaryKey": {"columns": ["day", "slot"]}, "foreignKeys": [
+			{"name": "talks.fk$1", "referencedTable": {"projectId": %q, "datasetId": %q, "tableId": "slots"},
+			 "columnReferences": [{"referencingColumn": "day", "referencedColumn": "day"}, {"referencingColumn": "slot", "referencedColumn": "no"}]},
+			{"name": "talks.fk$2", "referencedTable": {"projectId": "other", "datasetId": "people", "tableId": "hosts"},
+			 "columnReferences": [{"referencingColumn": "host", "referencedColumn": "id"}]}]}`
+		if err := json.Unmarshal(fmt.Appendf(nil, answer, near.project, near.dataset), &d.Constraints); err != nil {
+			t.Fatal(err)
+		}
+	})
+	s, err := h.source.Schema(t.Context(), source.Relation{Name: "talks"})
+	want := fmt.Sprintf("[{[%s %s slots] [{day day} {slot no}]} {[other.people.hosts] [{host id}]}]", near, near.dataset+".slots")
+	if err != nil || fmt.Sprint(s.ForeignKeys) != want {
+		t.Errorf("%v, %v, not %s", s, err, want)
+	}
+	s, err = h.source.Schema(t.Context(), source.Relation{Name: "talks", Columns: []string{"day", "host"}})
+	if err != nil || fmt.Sprint(s.ForeignKeys) != "[{[other.people.hosts] [{host id}]}]" {
+		t.Errorf("without the slot: %v, %v", s, err)
+	}
 }
 
 // ingested is a table of n from 0 to 5, each loaded on a day of January 2026,

@@ -122,6 +122,7 @@ func (b *BigQuery) read(ctx context.Context, name tableName, r *remembered) (*ta
 	}
 	if r.table = then; then == nil {
 		r.table = tableOf(name, m, readAt)
+		r.table.foreignKeys = b.o.keysOf(m)
 	}
 	return r.table, nil
 }

@@ -22,6 +22,7 @@ type table struct {
 	partitionBy []string
 	parting     *parting // nil: it is not partitioned by a column
 	clusteredBy []string
+	foreignKeys []source.ForeignKey
 	rows, bytes *int64 // nil: unknown
 	version     string // empty: unknown
 	derived     bool   // a view or a materialized view
@@ -66,6 +67,30 @@ func tableOf(name tableName, m *bigquery.TableMetadata, readAt time.Time) *table
 		t.version = fmt.Sprintf("%d %s", m.LastModifiedTime.UnixMilli(), m.ETag)
 	}
 	return t
+}
+
+// keysOf are the foreign keys that a table declares; BigQuery enforces none.
+func (o Options) keysOf(m *bigquery.TableMetadata) (keys []source.ForeignKey) {
+	if m.TableConstraints == nil {
+		return nil
+	}
+	for _, k := range m.TableConstraints.ForeignKeys {
+		to := nameOf(k.ReferencedTable)
+		key := source.ForeignKey{To: []string{to.String()}}
+		if to.project == o.Project {
+			key.To = append(key.To, to.dataset+"."+to.table)
+			if to.dataset == o.Dataset {
+				key.To = append(key.To, to.table)
+			}
+		}
+		for _, c := range k.ColumnReferences {
+			key.Pairs = append(key.Pairs, api.ColumnPair{Column: c.ReferencingColumn, ToColumn: c.ReferencedColumn})
+		}
+		if len(key.Pairs) > 0 {
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }
 
 // partitionTime is the pseudo-column by which a table is partitioned if it names
@@ -135,7 +160,7 @@ func (t *table) checkColumns(rel source.Relation, names []string, pseudo bool) e
 // schema describes what the caller of a relation can see.
 func (t *table) schema(rel source.Relation) *source.Schema {
 	s := &source.Schema{Description: t.description, Pseudo: t.pseudo, Version: t.version, AsOf: t.readAt,
-		PartitionBy: t.partitionBy, ClusteredBy: t.clusteredBy, RowCount: t.rows, SizeBytes: t.bytes}
+		PartitionBy: t.partitionBy, ClusteredBy: t.clusteredBy, ForeignKeys: t.foreignKeys, RowCount: t.rows, SizeBytes: t.bytes}
 	for _, c := range t.columns {
 		s.Columns = append(s.Columns, c.Column)
 	}

@@ -125,7 +125,7 @@ func (s *Server) tablesGet(r *http.Request) (any, error) {
 		Id: t.project + ":" + t.dataset + "." + t.name, Type: "TABLE", Description: t.def.Description, Schema: t.schema(), Location: "EU",
 		TableReference: &bq.TableReference{ProjectId: t.project, DatasetId: t.dataset, TableId: t.name},
 		NumRows:        uint64(t.rows), NumBytes: bytes, LastModifiedTime: uint64(t.modified.UnixMilli()), Etag: strconv.FormatInt(t.modified.UnixNano(), 36),
-		RequirePartitionFilter: t.def.RequirePartitionFilter,
+		RequirePartitionFilter: t.def.RequirePartitionFilter, TableConstraints: t.def.Constraints,
 	}
 	if t.def.View != "" || strings.HasPrefix(t.name, "slow") {
 		out.Type, out.NumRows, out.NumBytes = "VIEW", 0, 0

@@ -32,6 +32,7 @@ type Table struct {
 	View                   string
 	Materialized           bool // the view is
 	External               bool // the rows lie outside of BigQuery
+	Constraints            *bq.TableConstraints
 }
 
 // PartitionTime is the pseudo-column of a table partitioned by the day of
