@@ -41,6 +41,10 @@ type Bucket struct {
 	name, prefix string             // the prefix ends in a slash, or is empty
 	tokens       *googleauth.Tokens // nil: requests are signed with keys, or anonymous
 	anonymous    bool
+
+	host         string // of the store; with options, for clients with other keys
+	options      minio.Options
+	confidential bool // nobody on the way reads requests
 }
 
 // Object is one object as a listing has it.
@@ -103,7 +107,7 @@ func Open(o Options) (*Bucket, error) {
 		return nil, invalid("the bucket of a lake cannot be used: " + err.Error())
 	}
 	return &Bucket{client: client, name: u.Host, prefix: prefix, tokens: tokens, anonymous: o.AccessKey == "" && tokens == nil &&
-		(o.account(u) || !confidential(e))}, nil
+		(o.account(u) || !confidential(e)), host: e.Host, options: options, confidential: confidential(e)}, nil
 }
 
 // account reports whether a Google account is used instead of keys.
@@ -161,7 +165,7 @@ func (b *Bucket) List(ctx context.Context, prefix string, each func(Object) erro
 	}
 	ctx, cancel := context.WithCancel(ctx) // ends the listing if each does
 	defer cancel()
-	for o := range b.client.ListObjects(ctx, b.name, minio.ListObjectsOptions{Prefix: b.prefix + prefix, Recursive: true}) {
+	for o := range b.clientFor(ctx, prefix).ListObjects(ctx, b.name, minio.ListObjectsOptions{Prefix: b.prefix + prefix, Recursive: true}) {
 		if o.Err != nil {
 			return b.failure(ctx, "", o.Err)
 		}
@@ -196,7 +200,7 @@ func (b *Bucket) Read(ctx context.Context, o Object, from, n int64) (io.ReadClos
 	if err := options.SetMatchETag(o.ETag); err != nil {
 		return nil, fmt.Errorf("read an object: %w", err)
 	}
-	core := minio.Core{Client: b.client}
+	core := minio.Core{Client: b.clientFor(ctx, o.Key)}
 	body, info, header, err := core.GetObject(ctx, b.name, b.prefix+o.Key, options)
 	if err != nil {
 		return nil, b.failure(ctx, o.Key, err)

@@ -1,6 +1,7 @@
 package iceberg
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -10,6 +11,8 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -18,6 +21,7 @@ import (
 	"golang.org/x/oauth2/clientcredentials"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/bucket"
 	"github.com/agnes-data/da/internal/telemetry"
 	"github.com/agnes-data/da/source/listed"
 )
@@ -35,9 +39,12 @@ type Catalog struct {
 type catalog struct {
 	Catalog
 	client *http.Client
+	// borrows says that the catalog is asked for keys, since the source has none.
+	borrows bool
 
 	mu     sync.Mutex
 	prefix string // of the paths; known is set with it
+	mode   string // who plans scans
 	known  bool
 }
 
@@ -93,11 +100,16 @@ const maxAnswer = 512 << 20
 
 // get asks for a path below the prefix; what is not there is named so.
 func (c *catalog) get(ctx context.Context, what string, query url.Values, into any, path ...string) error {
+	return c.call(ctx, http.MethodGet, what, query, nil, into, path...)
+}
+
+// call is get with a method, and a body that is sent if it is not nil.
+func (c *catalog) call(ctx context.Context, method, what string, query url.Values, body, into any, path ...string) error {
 	prefix, err := c.begin(ctx)
 	if err != nil {
 		return err
 	}
-	return c.ask(ctx, what, query, into, prefix+strings.Join(path, "/"))
+	return c.ask(ctx, method, what, query, body, into, prefix+strings.Join(path, "/"))
 }
 
 // begin asks once how the catalog is to be asked.
@@ -112,7 +124,7 @@ func (c *catalog) begin(ctx context.Context) (prefix string, err error) {
 		query.Set("warehouse", c.Warehouse)
 	}
 	var config struct{ Defaults, Overrides map[string]string }
-	if err := c.ask(ctx, "the warehouse "+c.Warehouse, query, &config, "v1/config"); err != nil {
+	if err := c.ask(ctx, http.MethodGet, "the warehouse "+c.Warehouse, query, nil, &config, "v1/config"); err != nil {
 		return "", err
 	}
 	if other := strings.TrimSuffix(config.Overrides["uri"], "/"); other != "" && other != c.URI {
@@ -121,6 +133,7 @@ func (c *catalog) begin(ctx context.Context) (prefix string, err error) {
 			Err:     fmt.Errorf("the address is %s", other), Hint: "The operator can set the uri of the source to that address. " + api.InServerLog}
 	}
 	c.prefix, c.known = "v1/", true
+	c.mode = cmp.Or(config.Overrides[planningMode], config.Defaults[planningMode])
 	if p := cmp.Or(config.Overrides["prefix"], config.Defaults["prefix"]); p != "" {
 		for part := range strings.SplitSeq(p, "/") {
 			c.prefix += url.PathEscape(part) + "/"
@@ -129,12 +142,24 @@ func (c *catalog) begin(ctx context.Context) (prefix string, err error) {
 	return c.prefix, nil
 }
 
-func (c *catalog) ask(ctx context.Context, what string, query url.Values, into any, path string) error {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, c.URI+"/"+path+"?"+query.Encode(), http.NoBody)
+func (c *catalog) ask(ctx context.Context, method, what string, query url.Values, body, into any, path string) error {
+	var sent io.Reader = http.NoBody
+	if body != nil {
+		text, err := json.Marshal(body)
+		if err != nil {
+			return unasked(ctx, err)
+		}
+		sent = bytes.NewReader(text)
+	}
+	r, err := http.NewRequestWithContext(ctx, method, c.URI+"/"+path+"?"+query.Encode(), sent)
 	if err != nil {
 		return unasked(ctx, err)
 	}
 	r.Header.Set("Accept", "application/json")
+	r.Header.Set("Content-Type", "application/json")
+	if c.borrows {
+		r.Header.Set("X-Iceberg-Access-Delegation", "vended-credentials")
+	}
 	telemetry.Pass(ctx, r.Header)
 	res, err := c.client.Do(r)
 	if err != nil {
@@ -151,6 +176,8 @@ func (c *catalog) ask(ctx context.Context, what string, query url.Values, into a
 		return &api.Error{Code: api.CodeSource, Kind: api.KindAccessDenied,
 			Message: fmt.Sprintf("the catalog refuses access to %s (%d)", what, res.StatusCode),
 			Hint:    "The operator must correct the token of the source, or give its user the right to read."}
+	case into == nil:
+		return nil
 	case res.StatusCode != http.StatusOK:
 		return unasked(ctx, fmt.Errorf("it answers with %s: %s", res.Status, api.Clip(string(said), 500)))
 	}
@@ -258,21 +285,74 @@ func (c *catalog) list(ctx context.Context) (names []string, err error) {
 }
 
 // load asks for the metadata of a table as they are now, and where their file lies.
-func (c *catalog) load(ctx context.Context, name string) (location string, text json.RawMessage, err error) {
+func (c *catalog) load(ctx context.Context, name string) (named, error) {
 	parts := strings.Split(name, ".")
 	last := len(parts) - 1
 	if last < 1 {
-		return "", nil, unspaced(name)
+		return named{}, unspaced(name)
 	}
+	path := []string{"namespaces", url.PathEscape(strings.Join(parts[:last], separator)), "tables", url.PathEscape(parts[last])}
 	var table struct {
 		Location string          `json:"metadata-location"`
 		Metadata json.RawMessage `json:"metadata"`
 		Config   map[string]string
+		credentials
 	}
-	err = c.get(ctx, "a table "+name, url.Values{"snapshots": {"all"}}, &table, "namespaces",
-		url.PathEscape(strings.Join(parts[:last], separator)), "tables", url.PathEscape(parts[last]))
-	if err == nil && table.Config["s3.remote-signing-enabled"] == "true" {
+	err := c.get(ctx, "a table "+name, url.Values{"snapshots": {"all"}}, &table, path...)
+	switch {
+	case err != nil:
+	case table.Config["s3.remote-signing-enabled"] == "true":
 		err = listed.Refused("its catalog lets nobody read files but through signatures of its own (s3.remote-signing-enabled)")
 	}
-	return table.Location, table.Metadata, err
+	out := named{location: table.Location, text: table.Metadata}
+	if cmp.Or(table.Config[planningMode], c.mode) == "server" {
+		out.planning = func(ctx context.Context, p *plan) ([]*task, error) { return c.plan(ctx, "a table "+name, path, p) }
+	}
+	if c.borrows {
+		out.lent = table.keys(table.Location, table.Config)
+		out.again = func(ctx context.Context) ([]bucket.Lent, error) { return c.again(ctx, name, path) }
+	}
+	return out, err
+}
+
+// credentials are the keys that a catalog lends for files of a table.
+type credentials struct {
+	Storage []struct {
+		Prefix string
+		Config map[string]string
+	} `json:"storage-credentials"`
+}
+
+// keys are those of S3. Catalogs that know no prefixes have them among the settings.
+func (c credentials) keys(location string, config map[string]string) (all []bucket.Lent) {
+	add := func(at string, config map[string]string) {
+		l := bucket.Lent{At: listed.Schemeless(at), Region: cmp.Or(config["client.region"], config["s3.region"]),
+			AccessKey: config["s3.access-key-id"], SecretKey: config["s3.secret-access-key"], SessionToken: config["s3.session-token"]}
+		if ms, err := strconv.ParseInt(config["s3.session-token-expires-at-ms"], 10, 64); err == nil {
+			l.Ends = time.UnixMilli(ms)
+		}
+		if l.AccessKey != "" && strings.HasPrefix(l.At, "s3://") {
+			all = append(all, l)
+		}
+	}
+	for _, s := range c.Storage {
+		add(s.Prefix, s.Config)
+	}
+	if folder, _, ok := strings.Cut(location, "/metadata/"); ok && len(all) == 0 {
+		add(folder, config)
+	}
+	return all
+}
+
+// again asks for keys before others end. Catalogs without an address for that lend them
+// with the table.
+func (c *catalog) again(ctx context.Context, name string, path []string) ([]bucket.Lent, error) {
+	var lent credentials
+	err := c.get(ctx, "keys for "+name, url.Values{}, &lent, append(slices.Clone(path), "credentials")...)
+	if e := new(api.Error); errors.As(err, &e) && e.Kind == api.KindNoRelation {
+		var table named
+		table, err = c.load(ctx, name)
+		return table.lent, err
+	}
+	return lent.keys("", nil), err
 }

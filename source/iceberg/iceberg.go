@@ -7,6 +7,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/agnes-data/da/internal/bucket"
 	"github.com/agnes-data/da/internal/lru"
 	"github.com/agnes-data/da/source/listed"
 )
@@ -22,6 +23,7 @@ func OpenCatalog(c Catalog, o listed.Options) (*listed.Source, error) {
 	if err != nil {
 		return nil, err
 	}
+	asked.borrows = o.Bucket != nil && o.Bucket.AccessKey == ""
 	return listed.Open(&catalogued{format: format{tables: lru.New[*listed.Table](maxTables, maxTables)}, catalog: asked}, o)
 }
 
@@ -70,14 +72,22 @@ func (d *format) remembered(key, at string, read func() (*metadata, error)) (*li
 	return t, nil
 }
 
+// named is a table as a catalog names it.
+type named struct {
+	location string          // of its metadata file
+	text     json.RawMessage // of that file, if the catalog has it
+	lent     []bucket.Lent   // keys for its files
+	again    func(context.Context) ([]bucket.Lent, error)
+	planning planning // nil: scans are planned here
+}
+
 // catalogued is the format of tables that a catalog names.
 type catalogued struct {
 	format
 	catalog interface {
 		probe(ctx context.Context) error
 		list(ctx context.Context) ([]string, error)
-		// load finds the metadata file of a table, and its text if the catalog has it.
-		load(ctx context.Context, name string) (location string, text json.RawMessage, err error)
+		load(ctx context.Context, name string) (named, error)
 	}
 }
 
@@ -103,25 +113,29 @@ func (c *catalogued) Table(ctx context.Context, r *listed.Request, name string) 
 	if err != nil {
 		return nil, err
 	}
-	file, text, err := c.catalog.load(ctx, table)
+	found, err := c.catalog.load(ctx, table)
 	if err != nil {
 		return nil, err
 	}
-	where, err := r.Root.Locate(file)
+	if err := r.Root.Borrow(found.lent, found.again); err != nil {
+		return nil, err
+	}
+	where, err := r.Root.Locate(found.location)
 	if err != nil {
 		return nil, err
 	}
-	return c.remembered(file+"\x00"+at, at, func() (*metadata, error) {
+	return c.remembered(found.location+"\x00"+at, at, func() (*metadata, error) {
 		dir := path.Dir(path.Dir(where)) // of the table, if it has been moved as a whole
 		var m *metadata
-		if text != nil {
-			m, err = parseMetadata(dir, where, text)
+		if found.text != nil {
+			m, err = parseMetadata(dir, where, found.text)
 		} else {
 			m, err = readMetadata(r.Root, dir, where)
 		}
 		if err != nil {
 			return nil, err
 		}
+		m.planning = found.planning
 		if home, err := r.Root.Locate(m.Location); err == nil {
 			m.dir = home
 		}

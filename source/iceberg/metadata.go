@@ -29,6 +29,8 @@ type metadata struct {
 	dir  string // of the table, below the root
 	file string
 
+	planning planning // nil: scans are planned here
+
 	Format    int                `json:"format-version"`
 	UUID      string             `json:"table-uuid"`
 	Location  string             `json:"location"`

@@ -66,23 +66,38 @@ func (p *plan) Lend() (folder string, version int64, ok bool, err error) {
 
 // Files implements listed.Plan.
 func (p *plan) Files(ctx context.Context, r *listed.Request, may func(listed.Group) bool) ([]listed.File, error) {
-	entries, err := p.entries(ctx, r, may)
+	tasks, err := p.tasks(ctx, r, may)
 	if err != nil {
 		return nil, err
 	}
-	d := newDeletes(entries)
 	var out []listed.File
-	for _, e := range entries {
-		if e.content != holdsData {
-			continue
-		}
-		f, err := p.file(r.Root, d.of(e))
+	for _, t := range tasks {
+		f, err := p.file(r.Root, t)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, f)
 	}
 	slices.SortFunc(out, func(a, b listed.File) int { return strings.Compare(a.Path, b.Path) })
+	return out, nil
+}
+
+// tasks lists the data files that may have rows for the scan.
+func (p *plan) tasks(ctx context.Context, r *listed.Request, may func(listed.Group) bool) (out []*task, err error) {
+	if p.planning != nil && p.snapshot != nil {
+		out, err = p.planning(ctx, p)
+		return slices.DeleteFunc(out, func(t *task) bool { return !may(p.group(t.entry)) }), err
+	}
+	entries, err := p.entries(ctx, r, may)
+	if err != nil {
+		return nil, err
+	}
+	d := newDeletes(entries)
+	for _, e := range entries {
+		if e.content == holdsData {
+			out = append(out, d.of(e))
+		}
+	}
 	return out, nil
 }
 

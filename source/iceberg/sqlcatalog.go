@@ -2,7 +2,6 @@ package iceberg
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -100,17 +99,17 @@ func (c *sqlCatalog) list(ctx context.Context) (names []string, err error) {
 }
 
 // load finds where the metadata of a table are.
-func (c *sqlCatalog) load(ctx context.Context, name string) (string, json.RawMessage, error) {
+func (c *sqlCatalog) load(ctx context.Context, name string) (named, error) {
 	at := strings.LastIndexByte(name, '.')
 	if at < 1 || at == len(name)-1 {
-		return "", nil, unspaced(name)
+		return named{}, unspaced(name)
 	}
 	rows, err := c.rows(ctx, name[:at], name[at+1:])
 	if err == nil && (len(rows) == 0 || rows[0][2] == "") {
 		err = absent("a table " + name)
 	}
 	if err != nil {
-		return "", nil, err
+		return named{}, err
 	}
-	return rows[0][2], nil, nil
+	return named{location: rows[0][2]}, nil
 }

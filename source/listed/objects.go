@@ -22,6 +22,7 @@ import (
 type objects struct {
 	ctx    context.Context //nolint:containedctx // of the request
 	at     string          // the root, as locations of tables begin
+	bucket *bucket.Bucket
 	mirror *mirror.Mirror
 	lease  *mirror.Lease // nil: of no request, which only lists
 
@@ -48,7 +49,7 @@ func newBucketRoot(o bucket.Options, dir string, size int64) (*Root, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open a bucket: %w", err)
 	}
-	r.objects = &objects{ctx: context.Background(), at: strings.TrimSuffix(u.Scheme+"://"+u.Host+u.Path, "/"), mirror: m}
+	r.objects = &objects{ctx: context.Background(), at: strings.TrimSuffix(u.Scheme+"://"+u.Host+u.Path, "/"), bucket: b, mirror: m}
 	return r, nil
 }
 
@@ -57,9 +58,17 @@ func (r *Root) during(ctx context.Context) *Root {
 	if r.objects == nil {
 		return r
 	}
-	of := &objects{ctx: ctx, at: r.objects.at, mirror: r.objects.mirror, lease: r.objects.mirror.Lease(), known: map[string]bucket.Object{},
-		brought: map[string]bool{}}
+	of := &objects{ctx: ctx, at: r.objects.at, bucket: r.objects.bucket, mirror: r.objects.mirror, lease: r.objects.mirror.Lease(),
+		known: map[string]bucket.Object{}, brought: map[string]bool{}}
 	return &Root{r.dir, r.root, of}
+}
+
+// Borrow has the request read objects of the bucket with keys that a catalog lends.
+func (r *Root) Borrow(keys []bucket.Lent, again func(context.Context) ([]bucket.Lent, error)) (err error) {
+	if r.objects != nil {
+		r.objects.ctx, err = r.objects.bucket.Borrow(r.objects.ctx, keys, again)
+	}
+	return err
 }
 
 // end lets what a request has brought make room.

@@ -28,6 +28,10 @@ type REST struct {
 	Signs bool
 	// At, if set, is where the folder's tables are said to lie, as in s3://bucket/lake.
 	At string
+	// Lends, if set, makes the settings with keys for the files of a table.
+	Lends func() map[string]string
+	// Plans makes the catalog say that it alone plans scans.
+	Plans bool
 	// Elsewhere, if set, is the address at which it says that it is to be asked.
 	Elsewhere string
 
@@ -78,12 +82,35 @@ func NewREST(t testing.TB, dir string) *REST {
 		if c.At != "" {
 			file = c.At + strings.TrimPrefix(filepath.ToSlash(file), filepath.ToSlash(dir))
 		}
-		return object{"metadata-location": file, "metadata": text, "config": object{"s3.remote-signing-enabled": fmt.Sprint(c.Signs)}}
+		config := object{"s3.remote-signing-enabled": fmt.Sprint(c.Signs)}
+		if c.Plans {
+			config["scan-planning-mode"] = "server"
+		}
+		return c.lent(r, file, object{"metadata-location": file, "metadata": text, "config": config})
+	}))
+	mux.HandleFunc(prefix+"/{space}/tables/{table}/credentials", c.asked(func(r *http.Request) any {
+		file, _ := Newest(dir, r.PathValue("table"))
+		if c.Lends == nil {
+			return nil
+		}
+		return c.lent(r, c.At+strings.TrimPrefix(filepath.ToSlash(file), filepath.ToSlash(dir)), object{})
 	}))
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	c.URL = server.URL + "/"
 	return c
+}
+
+// lent adds keys to an answer for who asks for them.
+func (c *REST) lent(r *http.Request, file string, answer object) object {
+	if c.Lends != nil && r.Header.Get("X-Iceberg-Access-Delegation") == "vended-credentials" {
+		folder, _, _ := strings.Cut(file, "/metadata/")
+		answer["storage-credentials"] = []object{
+			{"prefix": "s3://tables", "config": object{"s3.access-key-id": "of nothing", "s3.secret-access-key": "no secret"}},
+			{"prefix": folder, "config": c.Lends()},
+		}
+	}
+	return answer
 }
 
 // Tokens is how many tokens were given.

@@ -1,0 +1,201 @@
+package iceberg
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/agnes-data/da/source/listed"
+)
+
+// planningMode is the setting by which a catalog says that it alone plans scans: server.
+// Where it only offers to, this process plans: that is faster, and knows bounds.
+const planningMode = "scan-planning-mode"
+
+// planning asks a catalog for the files of a snapshot, where it lets nobody else plan.
+type planning func(ctx context.Context, p *plan) ([]*task, error)
+
+// planned is an answer of the catalog: tasks, and the names of further ones.
+type planned struct {
+	Status string
+	ID     string   `json:"plan-id"`
+	More   []string `json:"plan-tasks"`
+	Tasks  []struct {
+		File    contentFile `json:"data-file"`
+		Deletes []int       `json:"delete-file-references"`
+	} `json:"file-scan-tasks"`
+	Deletes []contentFile `json:"delete-files"`
+	Error   struct{ Message string }
+}
+
+// contentFile is a file as a catalog writes it.
+type contentFile struct {
+	Content   string          `json:"content"`
+	Path      string          `json:"file-path"`
+	Format    string          `json:"file-format"`
+	Spec      int             `json:"spec-id"`
+	Partition json.RawMessage `json:"partition"`
+	Rows      int64           `json:"record-count"`
+	Size      int64           `json:"file-size-in-bytes"`
+	Refers    string          `json:"referenced-data-file"`
+	At        int64           `json:"content-offset"`
+	Length    int64           `json:"content-size-in-bytes"`
+	Encrypted string          `json:"key-metadata"`
+}
+
+// A catalog that is still planning is left alone for a while, each time for longer.
+const (
+	firstPoll = 10 * time.Millisecond
+	lastPoll  = time.Second
+)
+
+// plan asks for a plan until it is complete, and for the tasks of all its levels. A plan that
+// nobody waits for any more is cancelled.
+func (c *catalog) plan(ctx context.Context, what string, path []string, p *plan) (all []*task, err error) {
+	at, tasks := slices.Concat(path, []string{"plan"}), slices.Concat(path, []string{"tasks"})
+	var answer planned
+	body := map[string]any{"snapshot-id": p.snapshot.ID, "case-sensitive": true}
+	if err := c.call(ctx, http.MethodPost, what, nil, body, &answer, at...); err != nil {
+		return nil, err
+	}
+	id := answer.ID
+	if id != "" {
+		at = append(at, id)
+		defer func() {
+			if err != nil { // whether or not the catalog hears it
+				_ = c.call(context.WithoutCancel(ctx), http.MethodDelete, what, nil, nil, nil, at...)
+			}
+		}()
+	}
+	for wait := firstPoll; answer.Status == "submitted" && id != ""; wait = min(2*wait, lastPoll) {
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(wait):
+		}
+		answer = planned{}
+		if err := c.call(ctx, http.MethodGet, what, nil, nil, &answer, at...); err != nil {
+			return nil, err
+		}
+	}
+	if answer.Status != "" && answer.Status != "completed" {
+		return nil, unasked(ctx, fmt.Errorf("its plan is %s: %s", answer.Status, answer.Error.Message))
+	}
+	seen, more := map[string]bool{}, answer.More
+	for {
+		if all, err = p.taken(all, answer); err != nil || len(more) == 0 {
+			return all, err
+		}
+		next := more[0]
+		if seen[next] {
+			return nil, unasked(ctx, errors.New("its tasks name each other"))
+		}
+		seen[next], answer = true, planned{}
+		if err := c.call(ctx, http.MethodPost, what, nil, map[string]any{"plan-task": next}, &answer, tasks...); err != nil {
+			return nil, err
+		}
+		more = append(more[1:], answer.More...)
+	}
+}
+
+// taken adds the tasks of an answer.
+func (p *plan) taken(all []*task, answer planned) ([]*task, error) {
+	deletes := make([]*entry, len(answer.Deletes))
+	for i := range answer.Deletes {
+		var err error
+		if deletes[i], err = p.entryOf(&answer.Deletes[i]); err != nil {
+			return nil, err
+		}
+	}
+	for i := range answer.Tasks {
+		e, err := p.entryOf(&answer.Tasks[i].File)
+		if err != nil {
+			return nil, err
+		}
+		t := &task{entry: e}
+		for _, n := range answer.Tasks[i].Deletes {
+			if n < 0 || n >= len(deletes) {
+				return nil, listed.Broken(p.metadata.file, fmt.Errorf("the catalog's plan has no delete file %d", n))
+			}
+			switch d := deletes[n]; {
+			case d.content == holdsEquality:
+				return nil, listed.Refused("its catalog plans scans, and rows are deleted by keys: a plan does not say which came first")
+			case d.format == "puffin":
+				t.vector = d
+			default:
+				t.positions = append(t.positions, d)
+			}
+		}
+		if t.vector != nil {
+			t.positions = nil
+		}
+		all = append(all, t)
+	}
+	return all, nil
+}
+
+// contents are what files hold.
+var contents = map[string]int64{"data": holdsData, "position-deletes": holdsPosition, "equality-deletes": holdsEquality}
+
+func (p *plan) entryOf(f *contentFile) (*entry, error) {
+	content, ok := contents[strings.ToLower(strings.ReplaceAll(f.Content, "_", "-"))]
+	if !ok {
+		return nil, listed.Refused("its catalog plans a file that holds " + f.Content)
+	}
+	if f.Encrypted != "" {
+		return nil, listed.Refused("it is encrypted")
+	}
+	e := &entry{content: content, path: f.Path, format: strings.ToLower(f.Format), spec: f.Spec, rows: f.Rows, size: f.Size,
+		refers: f.Refers, at: f.At, length: f.Length, partition: map[int]any{}}
+	var values []json.RawMessage
+	var named map[string]json.RawMessage
+	if json.Unmarshal(f.Partition, &values) != nil && json.Unmarshal(f.Partition, &named) != nil {
+		return e, nil // it has none
+	}
+	for i, part := range p.spec(f.Spec) {
+		raw := named[strconv.Itoa(part.ID)]
+		if i < len(values) {
+			raw = values[i]
+		}
+		column := p.old[part.Source]
+		if part.Transform != "identity" || column == nil || len(raw) == 0 {
+			continue // only pruning would use it
+		}
+		value, ok := partitionValue(column.Type.Name, raw)
+		if !ok {
+			return nil, listed.Refused("its catalog plans scans, and it is partitioned by a column of type " + column.Type.Name)
+		}
+		e.partition[part.ID] = value
+	}
+	return e, nil
+}
+
+// partitionValue reads a value of a partition as a manifest would hold it.
+func partitionValue(typ string, raw json.RawMessage) (any, bool) {
+	var v any
+	if json.Unmarshal(raw, &v) != nil {
+		return nil, false
+	}
+	switch text, isText := v.(string); {
+	case v == nil:
+		return nil, true
+	case typ == "boolean":
+		b, ok := v.(bool)
+		return b, ok
+	case typ == "string":
+		return []byte(text), isText
+	case typ == "int" || typ == "long":
+		n, err := strconv.ParseInt(string(raw), 10, 64)
+		return n, err == nil
+	case typ == "date":
+		t, err := time.Parse(time.DateOnly, text)
+		return t.Unix() / 86400, err == nil
+	}
+	return nil, false
+}

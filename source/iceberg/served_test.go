@@ -1,0 +1,189 @@
+package iceberg
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/agnes-data/da/internal/testing/opentables"
+	"github.com/agnes-data/da/source"
+	"github.com/agnes-data/da/source/listed"
+)
+
+// planner is a catalog that plans scans: each task names the next one and has one file,
+// and a plan is asked for twice until it is complete.
+type planner struct {
+	t    *testing.T
+	dir  string
+	busy bool // no plan is ever complete
+	poll func()
+
+	mu                   sync.Mutex
+	plans                map[string][]object // tasks, by the plan's number
+	asked, tasks, cancel int
+}
+
+func (p *planner) before(rest *opentables.REST) string {
+	rest.Plans = true
+	target, err := url.Parse(rest.URL)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.plans = map[string][]object{}
+	forward := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) }}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, below, _ := strings.Cut(r.URL.Path, "/tables/")
+		parts := strings.Split(below, "/")
+		if len(parts) < 2 {
+			forward.ServeHTTP(w, r)
+			return
+		}
+		var in struct {
+			Snapshot int64  `json:"snapshot-id"`
+			Task     string `json:"plan-task"`
+		}
+		_ = json.NewDecoder(r.Body).Decode(&in) // some have no body
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		_ = json.NewEncoder(w).Encode(p.answer(r.Method, parts, in.Snapshot, in.Task))
+	}))
+	p.t.Cleanup(server.Close)
+	return server.URL
+}
+
+func (p *planner) answer(method string, path []string, snapshot int64, task string) object {
+	switch {
+	case method == http.MethodDelete:
+		p.cancel++
+		return nil
+	case path[1] == "tasks":
+		p.tasks++
+		var n int
+		id, _, _ := strings.Cut(task, "/")
+		_, _ = fmt.Sscanf(task, id+"/%d", &n)
+		out := p.plans[id][n]
+		if n+1 < len(p.plans[id]) {
+			out["plan-tasks"] = []string{fmt.Sprintf("%s/%d", id, n+1)}
+		}
+		return out
+	case len(path) == 2:
+		p.asked++
+		id := fmt.Sprint("plan ", p.asked)
+		p.plans[id] = planOf(p.t, p.dir, path[0], snapshot)
+		return object{"status": "submitted", "plan-id": id}
+	case p.busy:
+		p.poll()
+		return object{"status": "submitted"}
+	case len(p.plans[path[2]]) == 0:
+		return object{"status": "completed"}
+	}
+	return object{"status": "completed", "plan-tasks": []string{path[2] + "/0"}}
+}
+
+// planOf has a table planned here, and writes each file as a task.
+func planOf(t *testing.T, dir, table string, snapshot int64) (tasks []object) {
+	root, err := listed.NewRoot(dir)
+	if err != nil {
+		t.Error(err)
+		return nil
+	}
+	file, print, err := newest(root, table)
+	if err != nil || print == "" {
+		t.Error(err)
+		return nil
+	}
+	m, err := readMetadata(root, table, file)
+	if err != nil {
+		t.Error(err)
+		return nil
+	}
+	planned, err := m.table(fmt.Sprint(snapshot))
+	if err != nil {
+		t.Error(err)
+		return nil
+	}
+	all, err := planned.Plan.(*plan).tasks(context.Background(), &listed.Request{Root: root}, func(listed.Group) bool { return true })
+	if err != nil {
+		t.Error(err)
+	}
+	for _, task := range all {
+		var deletes []object
+		var numbers []int
+		for _, d := range append(append([]*entry{task.vector}, task.positions...), task.equal...) {
+			if d != nil {
+				numbers, deletes = append(numbers, len(deletes)), append(deletes, fileOf(m, d))
+			}
+		}
+		tasks = append(tasks, object{"file-scan-tasks": []object{{"data-file": fileOf(m, task.entry), "delete-file-references": numbers}}, "delete-files": deletes})
+	}
+	return tasks
+}
+
+func fileOf(m *metadata, e *entry) object {
+	values := []any{}
+	for _, part := range (&plan{metadata: m}).spec(e.spec) {
+		value := e.partition[part.ID]
+		if text, ok := value.([]byte); ok {
+			value = string(text)
+		}
+		values = append(values, value)
+	}
+	return object{"content": []string{"data", "position-deletes", "equality-deletes"}[e.content], "file-path": e.path, "file-format": strings.ToUpper(e.format), "spec-id": e.spec,
+		"partition": values, "record-count": e.rows, "file-size-in-bytes": e.size, "referenced-data-file": e.refers, "content-offset": e.at, "content-size-in-bytes": e.length}
+}
+
+func (p *planner) open() *listed.Source {
+	return catalogOver(p.t, Catalog{URI: p.before(opentables.NewREST(p.t, p.dir)), Warehouse: "tests", Client: opentables.RESTClient, Secret: opentables.RESTSecret}, p.dir)
+}
+
+// withoutKeys has the tables refused whose rows are deleted by keys: a plan of a catalog
+// does not say which file came first.
+func withoutKeys(t *testing.T) {
+	before := maps.Clone(opentables.Refused)
+	t.Cleanup(func() { opentables.Refused = before })
+	for _, table := range opentables.Tables(t, "iceberg") {
+		if strings.HasPrefix(table.Table, "eq") {
+			opentables.Refused[table.Table] = "deleted by keys"
+		}
+	}
+}
+
+// TestAnswersOfACatalogThatPlans asks what Spark was asked of tables whose scans only their
+// catalog may plan.
+func TestAnswersOfACatalogThatPlans(t *testing.T) {
+	p := &planner{t: t, dir: opentables.Unpack(t, "iceberg")}
+	withoutKeys(t)
+	opentables.All(t, p.open(), "iceberg", "a.b.")
+	if p.asked < 100 || p.tasks < 2*p.asked {
+		t.Errorf("%d plans of %d tasks", p.asked, p.tasks)
+	}
+}
+
+// TestAPlanThatNobodyWaitsFor is cancelled at the catalog.
+func TestAPlanThatNobodyWaitsFor(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	p := &planner{t: t, dir: opentables.Unpack(t, "iceberg"), busy: true, poll: cancel}
+	if _, err := p.open().Schema(ctx, source.Relation{Name: "a.b.plain"}); err == nil || p.cancel != 1 {
+		t.Errorf("%v, and %d plans are cancelled", err, p.cancel)
+	}
+}
+
+// TestAnswersOfJavasCatalog asks a catalog that Iceberg's own library serves at
+// DA_ICEBERG_CATALOG, and that plans, over the tables of DA_ICEBERG_TABLES.
+func TestAnswersOfJavasCatalog(t *testing.T) {
+	uri, dir := os.Getenv("DA_ICEBERG_CATALOG"), os.Getenv("DA_ICEBERG_TABLES")
+	if uri == "" {
+		t.Skip("DA_ICEBERG_CATALOG is not set")
+	}
+	withoutKeys(t)
+	opentables.All(t, catalogOver(t, Catalog{URI: uri}, dir), "iceberg", os.Getenv("DA_ICEBERG_SPACE")+".")
+}
