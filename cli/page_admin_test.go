@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -169,8 +170,13 @@ func changesPeople(t *testing.T, p *place, b *tab) {
 	set("Grant a part of a table", "Only rows where", "latitude > 40")
 	b.press("Preview")
 	b.until(`document.querySelector("[aria-label='What this would show'] [role=gridcell]")`)
+	preview := func() []string {
+		return js[[]string](b, `[...document.querySelectorAll("[aria-label='What this would show'] .grid-row")].map(r => [...r.querySelectorAll("[role=gridcell]")].map(c => c.innerText.trim()).join()).sort()`)
+	}
 	set("Grant a part of a table", "Mask", "name")
 	b.sees("(NULL)")
+	b.until(`[...document.querySelectorAll("[aria-label='What this would show'] [role=columnheader]")].map(c => c.innerText.trim()).join() === "iata,name"`)
+	would := preview()
 	does("Grant a part of a table", "Grant", "Every member of sales reads iata, name of airports, where latitude > 40, name as NULL.")
 	b.until(`(() => { const o = document.querySelector("[aria-label='Take back airports from sales']"); o?.click(); return o; })()`)
 	js[bool](b, `document.querySelector("button.danger").click(), true`)
@@ -188,6 +194,12 @@ func changesPeople(t *testing.T, p *place, b *tab) {
 	secret := js[string](b, `document.querySelector(".notice code").innerText`)
 	if got := p.with("DA_TOKEN="+secret).ok("quota", "--json"); !strings.Contains(got, `"daily_bytes_limit":1500000`) || !strings.Contains(got, `"running_limit":2`) {
 		t.Errorf("the quota of a member: %s", got)
+	}
+	// The grant shows to a member what its preview has shown to the admin.
+	p.with("DA_TOKEN="+secret).ok("fetch", "airports", "--as", "of_ben")
+	reads := p.ok("query", "--output", "csv", "SELECT iata, coalesce(name, '(NULL)') AS name FROM of_ben ORDER BY iata")
+	if got := strings.Fields(reads); len(would) != 2 || !slices.Equal(got[1:], would) {
+		t.Errorf("the preview shows %q, and a member reads %q", would, got)
 	}
 	b.visit("/#/check/grants?user=ben&table=airports")
 	b.sees("name as NULL") // what a user sees has the masks

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"net/url"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
 	"github.com/agnes-data/da/internal/testing/testneed"
@@ -23,6 +25,15 @@ const dashboard = `{"id": "link", "name": "<b onclick=alert(1)>Board</b>", "wher
 	{"name": "again", "sql": "SELECT delay FROM flights",
 	 "look": {"view": "chart", "chart": {"kind": "bar", "x": "delay", "y": "delay", "by": "", "how": "count", "bins": true}}},
 	{"name": "rows", "sql": "SELECT origin, '<script>alert(3)</script>' AS text FROM flights WHERE delay >= $least"}]}`
+
+// media shows the page as on a screen, or as printed.
+func (b *tab) media(of string) {
+	b.t.Helper()
+	b.do(chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+		_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: of})
+		return err
+	}))
+}
 
 // TestDashboardsInABrowser opens a sheet as tiles by a link, changes its parameter, takes
 // it as one file, opens it as a sheet, and then the one that the instance begins with.
@@ -52,6 +63,12 @@ func TestDashboardsInABrowser(t *testing.T) {
 	b.until(`document.querySelector(".parameters input").placeholder === "number"`) // as the column that it is compared with
 	b.check("dashboard")
 	b.walk("dashboard")
+
+	// Paper has the tiles with their figures, and nothing that can be pressed.
+	b.until(`[...document.querySelectorAll("button")].some(b => b.innerText === "Print or PDF")`)
+	b.media("print")
+	b.until(`(shown => shown.length === 2 && shown.every(b => b.matches(".figure")))([...document.querySelectorAll("button:not(.grid button)")].filter(b => b.offsetHeight))`)
+	b.media("")
 
 	// A figure leads to what it rests on, and takes that along.
 	b.press("420")

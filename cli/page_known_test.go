@@ -104,6 +104,13 @@ func TestFiguresOfATableInABrowser(t *testing.T) {
 	b.press("Show")
 	b.until(`document.querySelector(".canvas canvas")`)
 	b.check("figures")
+	// On a phone each figure is one line, with what removes it, and the condition can be read.
+	b.press("Add a figure")
+	b.do(chromedp.EmulateViewport(400, 900))
+	b.until(`document.querySelectorAll("[aria-label^='Figure '] button").length === 2 && [...document.querySelectorAll("[aria-label^='Figure ']")].every(f => f.clientHeight < 60)`)
+	b.until(`document.querySelector(".part .wide input").clientWidth > 250`)
+	js[bool](b, `document.querySelector("[aria-label='Remove figure 2']").click(), true`)
+	b.do(chromedp.EmulateViewport(1280, 900))
 	b.walk("figures")
 	at := js[string](b, "location.hash")
 	b.press("Rows")

@@ -115,6 +115,10 @@ func (b *tab) stopsStatement() {
 	b.opensSQL()
 	b.press("Run")
 	b.until(`[...document.querySelectorAll("button")].some(b => b.innerText === "Stop")`)
+	for _, width := range []int64{400, 1000, 1600} { // its button stands beside what it ends
+		b.do(chromedp.EmulateViewport(width, 900))
+		b.until(`(w => Math.abs(w.lastChild.getBoundingClientRect().top + w.lastChild.clientHeight / 2 - w.firstChild.getBoundingClientRect().top - w.firstChild.offsetHeight / 2) < 4)(document.querySelector(".waits"))`)
+	}
 	js[bool](b, `document.querySelector(".editor").shadowRoot.querySelector(".cm-content").focus(), true`)
 	b.do(chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(chromedp.ModifierCtrl))) // again: the first run is stopped
 	b.press("Stop")

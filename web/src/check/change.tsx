@@ -37,10 +37,10 @@ export function Change(
 }
 
 export function Field(
-  { label, value, set, placeholder = "", list }: { label: string; value: string; set: (v: string) => void;
-    placeholder?: string; list?: string },
+  { label, value, set, placeholder = "", list, wide }: { label: string; value: string; set: (v: string) => void;
+    placeholder?: string; list?: string; wide?: boolean },
 ) {
-  return <label class="pick">
+  return <label class={"pick" + (wide ? " wide" : "")}>
     <span>{label}</span>
     <input value={value} spellcheck={false} autocomplete="off" placeholder={placeholder} list={list}
       onInput={e => set(e.currentTarget.value)} />

@@ -41,7 +41,7 @@ export function Figures({ schema: s, route }: { schema: Schema; route: Route }) 
   const figure = (at: number, f: Figure) => put({ figures: now.figures.map((o, i) => i === at ? f : o) });
   return <div class="part">
     {now.figures.map((f, i) =>
-      <div class="bar" key={i} role="group" aria-label={`Figure ${i + 1}`}>
+      <div class="asked" key={i} role="group" aria-label={`Figure ${i + 1}`}>
         <Pick label="Show" value={f.how} all={howsOf(s.columns.find(c => c.name === f.of), s).map(h => [h, words[h]])}
           set={how => figure(i, { ...f, how: how as Figure["how"] })} />
         <Pick label="of" value={f.of} none="all rows" all={columns} set={of =>
@@ -79,8 +79,9 @@ export function Figures({ schema: s, route }: { schema: Schema; route: Route }) 
               put({ by: [...now.by,
                 { column, grain: isTime(s.columns.find(c => c.name === column)!) ? "month" : "" }] });
           }} />}
-      <Field label="where" value={now.where} placeholder="a condition; empty: all rows" set={where => put({ where })} />
     </div>
+    <Field wide label="where" value={now.where} placeholder="a condition; empty: all rows"
+      set={where => put({ where })} />
     <div class="bar">
       <button class="primary" onClick={start} disabled={!!run.stop}>{run.stop ? "Running…" : "Show"}</button>
       {run.stop && <Waits what="The figures come" stop={run.stop} />}

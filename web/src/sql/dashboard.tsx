@@ -75,6 +75,10 @@ function Tiles(
         {own && <button aria-pressed={arranging} onClick={() => arrange(!arranging)}>Arrange</button>}
         <a class="button" href={own ? link(["sql"], { open: sheet.id }) : addressOf(sheet, "sql")}>Open as sheet</a>
         <SaveSheet sheet={sheet} />
+        <button class="quiet" data-do="Print the dashboard" title="The browser also saves it as PDF"
+          onClick={() => print()}>
+          Print or PDF
+        </button>
         {own && <SaveFile sheet={sheet} where={where} filling={filling} publish={publish} />}
         {publish?.of && <Unpublish of={publish.of} again={publish.again} />}
         <Copy text={() => location.href.replace(/#.*/, "") + addressOf(sheet, "dashboard")} label="Copy link" />

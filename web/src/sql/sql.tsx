@@ -136,7 +136,8 @@ export function Sql({ route, desk }: PageProps) {
   /** A statement of before, with its values. */
   const put = ({ sql, values }: Stated) => {
     target()?.editor.current?.put(sql);
-    change({ values: { ...s.now(sheet.id).values, ...values } });
+    const now = s.now(sheet.id); // with what was just put into the editor
+    if (values) s.put({ ...now, values: { ...now.values, ...values } });
   };
   const index = sheet.cells.findIndex(c => c.id === last.current);
   return <>

@@ -10,11 +10,11 @@ export function Waits({ what, stop, does }: { what: string; stop: AbortControlle
     return () => clearInterval(timer);
   }, []);
   const s = Math.floor((Date.now() - began.current) / 1000), came = cameOf(stop.signal);
-  return <>
+  return <span class="waits">
     <span class="soft small">
       <span role="status">{what}…</span>
       <span aria-hidden="true">{s > 0 && ` ${s} s`}{came > 0 && `, ${bytes(came)} have come`}</span>
     </span>
     <button type="button" data-do={does} onClick={() => stop.abort()}>Stop</button>
-  </>;
+  </span>;
 }
