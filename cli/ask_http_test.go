@@ -50,13 +50,22 @@ func (p *place) agentKeys(keys string) *place {
 // request sends JSON to the place's server.
 func (p *place) request(method, path string, body any) (status int, text string) {
 	p.t.Helper()
-	data, err := json.Marshal(body)
+	status, text, err := p.tryRequest(method, path, body)
 	if err != nil {
 		p.t.Fatal(err)
 	}
+	return status, text
+}
+
+// tryRequest is request for a server that may be gone.
+func (p *place) tryRequest(method, path string, body any) (status int, text string, err error) {
+	data, err := json.Marshal(body)
+	if err != nil {
+		return 0, "", err
+	}
 	r, err := http.NewRequestWithContext(p.t.Context(), method, p.get("DA_SERVER")+path, strings.NewReader(string(data)))
 	if err != nil {
-		p.t.Fatal(err)
+		return 0, "", err
 	}
 	r.Header.Set("Authorization", "Bearer "+p.get("DA_TOKEN"))
 	if method == http.MethodGet {
@@ -66,14 +75,14 @@ func (p *place) request(method, path string, body any) (status int, text string)
 	}
 	res, err := http.DefaultClient.Do(r)
 	if err != nil {
-		p.t.Fatal(err)
+		return 0, "", err
 	}
 	defer res.Body.Close()
 	answer, err := io.ReadAll(res.Body)
 	if err != nil {
-		p.t.Fatal(err)
+		return 0, "", err
 	}
-	return res.StatusCode, string(answer)
+	return res.StatusCode, string(answer), nil
 }
 
 // remoteCount asks the source for a count.

@@ -25,30 +25,39 @@ func (p *place) upload(name, text string) (status int, answer string) {
 
 func (p *place) uploadTo(path, name, text string) (status int, answer string) {
 	p.t.Helper()
+	status, answer, err := p.tryUpload(path, name, text)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return status, answer
+}
+
+// tryUpload is uploadTo for a server that may be gone.
+func (p *place) tryUpload(path, name, text string) (status int, answer string, err error) {
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
 	part, err := form.CreateFormFile("file", name)
 	if err != nil {
-		p.t.Fatal(err)
+		return 0, "", err
 	}
 	_, _ = io.WriteString(part, text) // into memory
 	_ = form.Close()
 	r, err := http.NewRequestWithContext(p.t.Context(), "POST", p.get("DA_SERVER")+path, &body)
 	if err != nil {
-		p.t.Fatal(err)
+		return 0, "", err
 	}
 	r.Header.Set("Authorization", "Bearer "+p.get("DA_TOKEN"))
 	r.Header.Set("Content-Type", form.FormDataContentType())
 	res, err := http.DefaultClient.Do(r)
 	if err != nil {
-		p.t.Fatal(err)
+		return 0, "", err
 	}
 	defer res.Body.Close()
 	data, err := io.ReadAll(res.Body)
 	if err != nil {
-		p.t.Fatal(err)
+		return 0, "", err
 	}
-	return res.StatusCode, string(data)
+	return res.StatusCode, string(data), nil
 }
 
 // TestFilesOnAServer keeps files of two users on a served instance, each to

@@ -23,6 +23,7 @@ type At struct {
 	MaxTotal int64   `json:"max_total"`
 	Draft    string  `json:"draft,omitempty"`
 	Session  *string `json:"session,omitempty"`
+	Shared   bool    `json:"shared,omitempty"` // see Offline
 }
 
 // Open opens the view. The caller closes it.
@@ -32,6 +33,9 @@ func (at At) Open(now func() time.Time) (*Workspace, error) {
 		return nil, err
 	}
 	w.draft, w.session = at.Draft, at.Session
+	if at.Shared {
+		w.offline = &Offline{}
+	}
 	return w, nil
 }
 
@@ -55,5 +59,5 @@ func (w *Workspace) Elsewhere(ctx context.Context, request json.RawMessage) (jso
 	defer leave()
 	ctx, cancel := context.WithTimeout(ctx, w.apart.Time)
 	defer cancel()
-	return w.apart.Run(ctx, At{w.dir, w.MaxFile, w.MaxTotal, w.draft, w.session}, request)
+	return w.elsewhere(ctx, request)
 }

@@ -19,11 +19,13 @@ type change struct {
 	w   *Workspace
 	ctx context.Context //nolint:containedctx // of the one change
 
-	done   string   // string   // the commit's name in tests
+	done   string   // the commit's name in tests
 	placed []string // contents that were renamed to their places
 	loose  []string // contents whose last row may have been deleted
 	free   []string // contents that have
-	gone   int      // versions removed because the workspace was full
+	// freeShared are the same, by their names for all servers.
+	freeShared []string
+	gone       int // versions removed because the workspace was full
 }
 
 func newUUID() string { return uuid.Must(uuid.NewRandomFromReader(rand.Reader)).String() }
@@ -110,15 +112,18 @@ func (c *change) vacant(name, id string) error {
 // release notes the contents that have lost their last row.
 func (c *change) release() error {
 	for _, path := range c.loose {
-		done, err := c.Exec(`DELETE FROM contents WHERE disk_path = ?1 AND NOT EXISTS (SELECT 1 FROM agent_files WHERE disk_path = ?1)
-			AND NOT EXISTS (SELECT 1 FROM file_versions WHERE disk_path = ?1)`, path)
+		var sum string
+		err := c.QueryRow(`DELETE FROM contents WHERE disk_path = ?1 AND NOT EXISTS (SELECT 1 FROM agent_files WHERE disk_path = ?1)
+			AND NOT EXISTS (SELECT 1 FROM file_versions WHERE disk_path = ?1) RETURNING sha256`, path).Scan(&sum)
+		if errors.Is(err, sql.ErrNoRows) {
+			continue
+		}
 		if err != nil {
 			return err
 		}
-		if n, err := done.RowsAffected(); err != nil {
-			return err
-		} else if n > 0 {
-			c.free = append(c.free, path)
+		c.free = append(c.free, path)
+		if c.w.Shared != nil {
+			c.freeShared = append(c.freeShared, sharedName(path, sum))
 		}
 	}
 	c.loose = nil

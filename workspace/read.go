@@ -126,9 +126,12 @@ func (w *Workspace) Open(ctx context.Context, ref string) (*Content, error) {
 		if err != nil {
 			return nil, err
 		}
-		file, err := os.Open(w.data.Path(f.path))
+		file, err := w.openContent(ctx, f.path, f.SHA256, f.Size)
 		if err == nil {
 			return &Content{file, f, ctx}, nil
+		}
+		if err := w.Sync(ctx); err != nil {
+			return nil, err
 		}
 		now, infoErr := w.Info(ctx, ref)
 		if infoErr != nil {
@@ -157,7 +160,7 @@ func (w *Workspace) OpenVersion(ctx context.Context, ref string, version int64) 
 	if err != nil {
 		return nil, w.failed("look up a version", err)
 	}
-	file, err := os.Open(w.data.Path(v.path))
+	file, err := w.openContent(ctx, v.path, v.SHA256, v.Size)
 	if err != nil {
 		return nil, w.lost(f, err)
 	}

@@ -45,6 +45,8 @@ const (
 type Options struct {
 	MaxFile  int64 // maximum bytes of one file; 0: DefaultMaxFile
 	MaxTotal int64 // maximum bytes of all contents, including versions and drafts; 0: DefaultMaxTotal
+	// Shared is where other servers find the same workspace; nil: only this folder has it.
+	Shared Shared
 	// Now is the clock; nil: the system's.
 	Now func() time.Time
 	// Step, if a test sets it, is called after each step on disk.
@@ -68,6 +70,8 @@ type shared struct {
 	dir  string
 	db   *sqlitedb.DB
 	data *store.Store
+	// offline is set in a process that leaves the sharing to the server.
+	offline *Offline
 }
 
 // Open opens the workspace in dir, creates it if it is missing, and removes what
@@ -89,17 +93,23 @@ func Open(dir string, o Options) (*Workspace, error) {
 	if err := w.data.Make(); err != nil {
 		return nil, w.failed("open the workspace", err)
 	}
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return nil, err
-	}
-	if w.db, err = sqlitedb.Open(filepath.Join(dir, indexFile), sqlitedb.Options{Migrations: files, Readers: 4, Durable: true}); err != nil {
+	var err error
+	if w.db, err = openIndex(filepath.Join(dir, indexFile)); err != nil {
 		return nil, w.failed("open the workspace", err)
 	}
 	if err := w.sweep(); err != nil {
 		return nil, errors.Join(w.failed("open the workspace", err), w.db.Close())
 	}
 	return w, nil
+}
+
+// openIndex opens an index, and brings it up to date.
+func openIndex(file string) (*sqlitedb.DB, error) {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return nil, err
+	}
+	return sqlitedb.Open(file, sqlitedb.Options{Migrations: files, Readers: 4, Durable: true})
 }
 
 // Close ends the workspace and all views of it.
@@ -130,28 +140,50 @@ func (w *Workspace) change(ctx context.Context, doing string, f func(*change) er
 	}
 	defer lock.Unlock()
 	c := &change{w: w, ctx: ctx, done: store.StepRecordCommitted}
-	err = w.db.Change(ctx, func(tx *sql.Tx) error {
-		c.Tx = tx
-		err := f(c)
-		if err == nil {
-			err = c.release()
-		}
-		if err != nil {
-			for _, path := range c.placed {
-				_ = os.Remove(w.data.Path(path))
-			}
-		}
-		return err
-	})
-	if err != nil {
+	if err := w.exchange(ctx, func() error { return c.run(f) }); err != nil {
 		return w.failed(doing, err)
 	}
 	w.Step(c.done)
 	for _, path := range c.free {
 		_ = os.Remove(w.data.Path(path)) // if this fails, the next Open removes the file
 	}
+	for _, name := range c.freeShared {
+		_ = w.Shared.RemoveContent(ctx, name) // if this fails, a sweep removes it
+	}
 	w.Step(store.StepOldRemoved)
 	return nil
+}
+
+// run runs f in a transaction of the index here.
+func (c *change) run(f func(*change) error) error {
+	return c.w.db.Change(c.ctx, func(tx *sql.Tx) error {
+		c.Tx = tx
+		before, err := c.changed()
+		if err == nil {
+			err = f(c)
+		}
+		if err == nil {
+			err = c.release()
+		}
+		if err == nil {
+			var after int64
+			if after, err = c.changed(); err == nil && after != before {
+				err = c.w.noteChange(c.Tx)
+			}
+		}
+		if err != nil {
+			for _, path := range c.placed {
+				_ = os.Remove(c.w.data.Path(path))
+			}
+		}
+		return err
+	})
+}
+
+// changed counts the rows that the connection has changed until now.
+func (c *change) changed() (n int64, err error) {
+	err = c.QueryRow("SELECT total_changes()").Scan(&n)
+	return n, err
 }
 
 // failed describes an error of the disk or the index. An *api.Error is returned

@@ -23,7 +23,7 @@ import (
 // Files are the files of a server's users, as its model works with them.
 type Files struct {
 	// Use returns an owner's workspace and a function that ends its use.
-	Use func(owner string) (*workspace.Workspace, func(), error)
+	Use func(ctx context.Context, owner string) (*workspace.Workspace, func(), error)
 	// Isolate lets another process answer a call of a tool that reads files by
 	// their paths, as tool.Config says.
 	Isolate func(ctx context.Context, at FileRoot, request json.RawMessage, memory int64, say func(string)) (json.RawMessage, error)
@@ -111,7 +111,7 @@ func (s *Server) attached(ctx context.Context, v visit, in ChatRequest) ([]conve
 	case s.Files.Use == nil || v.data.FileOwner == nil:
 		return nil, &api.Error{Code: api.CodeUnavailable, Kind: api.KindFilesOff, Message: "this server keeps no files"}
 	}
-	space, leave, err := s.Files.Use(v.data.Owner())
+	space, leave, err := s.Files.Use(ctx, v.data.Owner())
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +136,7 @@ func (s *Server) openDesk(ctx context.Context, v visit, log *conversation.Log) (
 	d := &turnTools{caller: v.data, service: service, lessons: service.Lessons(), looks: s.looks}
 	d.tools, d.frames = d, d.rows
 	if s.Files.Use != nil && v.data.FileOwner != nil {
-		err = d.openFiles(s.Files, tool.Config{Log: s.Log, Now: s.Now}, log)
+		err = d.openFiles(ctx, s.Files, tool.Config{Log: s.Log, Now: s.Now}, log)
 	}
 	if err == nil && s.Python != nil && !log.Hidden() {
 		err = d.openPython(s.Python, v.key(log.ID), log)
@@ -172,8 +172,8 @@ func (d *turnTools) openPython(with *python.Pool, conversation string, log *conv
 }
 
 // openFiles adds the tools for the caller's workspace.
-func (d *turnTools) openFiles(f Files, cfg tool.Config, log *conversation.Log) error {
-	space, leave, err := f.Use(d.caller.Owner())
+func (d *turnTools) openFiles(ctx context.Context, f Files, cfg tool.Config, log *conversation.Log) error {
+	space, leave, err := f.Use(ctx, d.caller.Owner())
 	if err != nil {
 		return err
 	}
@@ -304,4 +304,25 @@ func (s *Server) gist(data api.Data) func(ctx context.Context, question string) 
 		return nil
 	}
 	return s.Gist(data)
+}
+
+// dropDraft discards the changes of a conversation that nobody has applied.
+func (s *Server) dropDraft(v visit, conversation string) error {
+	if s.Files.Use == nil || v.data.FileOwner == nil {
+		return nil
+	}
+	space, leave, err := s.Files.Use(v.r.Context(), v.data.Owner())
+	if err != nil {
+		return err
+	}
+	defer leave()
+	view, err := draft.View(space, conversation)
+	if err != nil {
+		return err
+	}
+	dropped, err := draft.Discard(v.r.Context(), view)
+	if len(dropped) > 0 {
+		err = v.data.NoteFile(v.r.Context(), "discard", draft.Name(conversation), err)
+	}
+	return err
 }

@@ -21,16 +21,47 @@ type purses struct {
 // purse is that of one user, for one turn; see agent.Purse.
 type purse struct {
 	*purses
-	folder string // of the user's conversations
-	day    string // day of the reserved amount
+	costs Costs
+	day   string // day of the reserved amount
 }
 
-func (p *purses) of(folder string) *purse { return &purse{purses: p, folder: folder} }
+// Costs are what the model has cost a user today.
+type Costs interface {
+	Read() (file.Today, error)
+	// Change is that of package purse.
+	Change(change func(*file.Today) bool) (changed bool, err error)
+}
+
+// inFolder are the costs in the folder of the user's conversations.
+type inFolder struct {
+	folder string
+	now    func() time.Time
+}
+
+// Read implements Costs.
+func (f inFolder) Read() (file.Today, error) { return file.Read(f.folder, f.now()) }
+
+// Change implements Costs.
+func (f inFolder) Change(change func(*file.Today) bool) (bool, error) {
+	return file.Change(f.folder, f.now(), change)
+}
+
+func (p *purses) of(folder string) *purse { return p.with(inFolder{folder, p.now}) }
+
+func (p *purses) with(costs Costs) *purse { return &purse{purses: p, costs: costs} }
+
+// purse is the purse of the caller.
+func (s *Server) purse(v visit) *purse {
+	if costs := s.Costs(v.data.Folder()); costs != nil {
+		return s.purses.with(costs)
+	}
+	return s.purses.of(v.store.Dir)
+}
 
 // change changes what was spent today, unless by returns false. It reports whether
 // the new amount is on disk.
 func (p *purse) change(by func(*file.Today) bool) bool {
-	changed, err := file.Change(p.folder, p.now(), by)
+	changed, err := p.costs.Change(by)
 	if err != nil {
 		p.log.Error("cannot write down what the model costs a user", "cause", err)
 	}
@@ -48,9 +79,9 @@ func (p *purses) bound() agent.Money {
 // Spent is what the user's requests of today have cost, and may cost that run now. A
 // file that cannot be read leaves nothing to spend.
 func (p *purse) Spent() agent.Money {
-	s, err := file.Read(p.folder, p.now())
+	s, err := p.costs.Read()
 	if err != nil {
-		p.log.Error("cannot read what the model has cost a user", "file", file.File(p.folder), "cause", err)
+		p.log.Error("cannot read what the model has cost a user", "cause", err)
 		return p.bound()
 	}
 	return agent.Money(s.Cost)

@@ -68,21 +68,21 @@ func TestPurse(t *testing.T) {
 	if s := next.Spent(); s != 500 {
 		t.Errorf("%d of 500 are held after yesterday's request has ended", s)
 	}
-	if err := os.WriteFile(file.File(next.folder), []byte("{"), 0o600); err != nil {
+	if err := os.WriteFile(file.File(filepath.Join(dir, "cy")), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if left := next.Left(); left != 0 || next.Hold(1) {
 		t.Errorf("a damaged file leaves %d", left)
 	}
 	deleted := open("dora")
-	if err := os.Remove(deleted.folder); err != nil {
+	if err := os.Remove(filepath.Join(dir, "dora")); err != nil {
 		t.Fatal(err)
 	}
 	if deleted.Hold(1) {
 		t.Error("a user who was deleted can spend")
 	}
 	deleted.Settle(1, 0)
-	if _, err := os.Stat(deleted.folder); err == nil {
+	if _, err := os.Stat(filepath.Join(dir, "dora")); err == nil {
 		t.Error("the folder of a deleted user was made again")
 	}
 	if left := open("ann").Left(); left != 1000 {

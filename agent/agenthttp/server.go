@@ -38,8 +38,10 @@ type Config struct {
 	Day agent.Money
 	// Clean removes secrets from what is sent to the model.
 	Clean func(string) (string, int)
-	// Folder is where a user's conversations are; name is api.FileOwner's Folder.
-	Folder func(name string) string
+	// Store is where a user's conversations are; name is api.FileOwner's Folder.
+	Store func(name string) conversation.Store
+	// Costs are those of a user, or nil: they are in the folder of the conversations.
+	Costs func(name string) Costs
 	// Files gives access to the users' files; empty: no files are stored.
 	Files Files
 	// Python runs what the model writes in it; nil if there is none.
@@ -129,7 +131,7 @@ func (s *Server) with(handle func(visit) error) func(api.Data, http.ResponseWrit
 	return func(data api.Data, w http.ResponseWriter, r *http.Request) {
 		_, err := data.Whoami(r.Context())
 		if err == nil {
-			err = handle(visit{data, w, r, conversation.Store{Dir: s.Folder(data.Folder()), Now: s.Now}, w.Header().Get(wire.HeaderRequestID)})
+			err = handle(visit{data, w, r, s.Store(data.Folder()), w.Header().Get(wire.HeaderRequestID)})
 		}
 		if err != nil {
 			s.fail(w, err)
@@ -181,7 +183,7 @@ func (s *Server) health(v visit) error {
 	if s.Provider != nil {
 		h = AgentHealth{Status: "ok", Model: s.Model, Open: len(s.slots), Limits: limitsOf(s.Limits.Filled())}
 		if s.Prices != nil {
-			spent := float64(s.purses.of(v.store.Dir).Spent()) / 1e9
+			spent := float64(s.purse(v).Spent()) / 1e9
 			h.SpentToday = &spent
 		}
 		if s.Day > 0 {
@@ -273,27 +275,6 @@ func (s *Server) reset(v visit) error {
 	return v.answer(ConversationReset{in.Conversation})
 }
 
-// dropDraft discards the changes of a conversation that nobody has applied.
-func (s *Server) dropDraft(v visit, conversation string) error {
-	if s.Files.Use == nil || v.data.FileOwner == nil {
-		return nil
-	}
-	space, leave, err := s.Files.Use(v.data.Owner())
-	if err != nil {
-		return err
-	}
-	defer leave()
-	view, err := draft.View(space, conversation)
-	if err != nil {
-		return err
-	}
-	dropped, err := draft.Discard(v.r.Context(), view)
-	if len(dropped) > 0 {
-		err = v.data.NoteFile(v.r.Context(), "discard", draft.Name(conversation), err)
-	}
-	return err
-}
-
 // key names a conversation of the caller among those of all users. A caller has
 // chosen id: it is not taken as a path, which could lead to another user's.
 func (v visit) key(id string) string { return v.store.Dir + "\x00" + id }
@@ -324,7 +305,7 @@ func (s *Server) ask(ctx context.Context, v visit, in ChatRequest, open func(id 
 	}
 	var most agent.Purse
 	if s.Prices != nil {
-		purse := s.purses.of(v.store.Dir)
+		purse := s.purse(v)
 		if most = purse; purse.Left() <= 0 {
 			return agent.Answer{}, purse.usedUp()
 		}

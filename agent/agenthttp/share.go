@@ -86,7 +86,7 @@ func (s *Server) sharedPart(v visit) (conversation.Store, []conversation.Record,
 	if len(owner) < 16 || !store.IsHex(owner, len(owner)) {
 		return conversation.Store{}, nil, none
 	}
-	kept := conversation.Store{Dir: s.Folder(owner), Now: s.Now}
+	kept := s.Store(owner)
 	over, records, err := kept.SharedPart(id)
 	if err != nil {
 		return kept, nil, none

@@ -93,6 +93,16 @@ func (l *Log) takeOver(folder string, records []Record) error {
 // showAgain makes what a result of another conversation has shown one of this one's. It
 // is never overwritten, so that both can have the same file; it may be gone already.
 func (l *Log) showAgain(folder, message string) error {
+	if l.store.Central != nil {
+		data, err := l.store.readShown(filepath.Base(folder), message+".json")
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return l.Show(message, data)
+	}
 	dir := filepath.Join(filepath.Dir(l.Files), shownFolder)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return atomicfile.Explain("make a folder for tables and charts", err)

@@ -29,6 +29,9 @@ func (s Store) List() ([]Info, error) { return s.Find("") }
 // Find is List for the conversations in whose questions, answers and titles every word
 // of a text is, without regard to case.
 func (s Store) Find(text string) ([]Info, error) {
+	if err := s.sync(""); err != nil {
+		return nil, err
+	}
 	entries, err := os.ReadDir(s.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return []Info{}, nil
@@ -41,7 +44,7 @@ func (s Store) Find(text string) ([]Info, error) {
 		if !store.IsID(e.Name()) {
 			continue
 		}
-		records, err := s.Read(e.Name())
+		records, err := s.read(e.Name())
 		if err != nil || len(records) == 0 {
 			if file, statErr := os.Stat(s.log(e.Name())); statErr == nil && text == "" {
 				all = append(all, Info{ID: e.Name(), Last: file.ModTime(), Bytes: file.Size(), Open: true})

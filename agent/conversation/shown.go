@@ -28,7 +28,7 @@ func (s Store) Shown(id, message string) ([]byte, error) {
 	if !store.IsID(id) || !isResult(message) {
 		return nil, gone
 	}
-	data, err := os.ReadFile(filepath.Join(s.folder(id), shownFolder, message+".json"))
+	data, err := s.readShown(id, message+".json")
 	if err != nil {
 		return nil, gone
 	}
@@ -54,7 +54,7 @@ func (l *Log) Picture(message string) []byte {
 	if !isResult(message) {
 		return nil
 	}
-	png, err := os.ReadFile(filepath.Join(filepath.Dir(l.Files), shownFolder, message+".png"))
+	png, err := l.store.readShown(l.ID, message+".png")
 	if err != nil {
 		return nil
 	}
@@ -71,6 +71,9 @@ func (l *Log) keep(name string, data []byte) error {
 	}
 	if err := atomicfile.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
 		return atomicfile.Explain("keep a table or chart", err)
+	}
+	if l.store.Central != nil {
+		return l.store.Central.PutShown(l.ID, name, data)
 	}
 	return nil
 }

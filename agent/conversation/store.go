@@ -2,12 +2,10 @@ package conversation
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -22,6 +20,8 @@ import (
 type Store struct {
 	Dir string
 	Now func() time.Time
+	// Central is where other servers find the same conversations; nil: only the folder has them.
+	Central Central
 }
 
 // Info describes a conversation.
@@ -67,11 +67,21 @@ func (s Store) Create(first Record) (*Log, error) {
 
 // begin creates a conversation whose first record has its marks.
 func (s Store) begin(first Record) (*Log, error) {
-	id := store.NewID()
+	id, holder := store.NewID(), store.NewID()
+	if s.Central != nil {
+		release, err := s.Central.Hold(id, holder, true)
+		if err != nil {
+			return nil, err
+		}
+		defer release() // open holds it, too
+		if err := s.mark(id); err != nil {
+			return nil, err
+		}
+	}
 	if err := os.MkdirAll(s.Folder(id), 0o700); err != nil {
 		return nil, atomicfile.Explain("make a folder for the conversation", err)
 	}
-	l, err := s.open(id)
+	l, err := s.open(id, holder)
 	if err != nil {
 		return nil, err
 	}
@@ -90,13 +100,16 @@ func (s Store) Open(id string) (*Log, error) {
 	if !store.IsID(id) {
 		return nil, unknown(id)
 	}
+	if err := s.sync(id); err != nil {
+		return nil, err
+	}
 	if _, err := os.Stat(s.log(id)); err != nil {
 		return nil, unknown(id)
 	}
-	return s.open(id)
+	return s.open(id, store.NewID())
 }
 
-func (s Store) open(id string) (*Log, error) {
+func (s Store) open(id, holder string) (*Log, error) {
 	lock, err := store.TryLock(filepath.Join(s.folder(id), "lock"))
 	if errors.Is(err, store.ErrBusy) {
 		return nil, &api.Error{Code: api.CodeSnapshotBusy, Kind: api.KindConversationBusy,
@@ -105,12 +118,26 @@ func (s Store) open(id string) (*Log, error) {
 	if err != nil {
 		return nil, atomicfile.Explain("lock the conversation", err)
 	}
+	l := &Log{ID: id, Files: s.Folder(id), now: s.Now, store: s, holder: holder, lock: lock, path: s.log(id), release: func() {}}
+	if s.Central != nil {
+		release, err := s.Central.Hold(id, holder, false)
+		if err == nil {
+			l.release = release
+			err = s.sync(id)
+		}
+		if err != nil {
+			l.release()
+			lock.Unlock()
+			return nil, err
+		}
+	}
 	file, err := os.OpenFile(s.log(id), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
+		l.release()
 		lock.Unlock()
 		return nil, atomicfile.Explain("open the conversation", err)
 	}
-	l := &Log{ID: id, Files: s.Folder(id), now: s.Now, file: file, lock: lock, path: s.log(id)}
+	l.file = file
 	if l.Records, l.size, err = read(file, maxLog); err == nil {
 		err = l.cutTail()
 	}
@@ -127,6 +154,14 @@ func (s Store) Read(id string) ([]Record, error) {
 	if !store.IsID(id) {
 		return nil, unknown(id)
 	}
+	if err := s.sync(id); err != nil {
+		return nil, err
+	}
+	return s.read(id)
+}
+
+// read is Read for a log that is up to date.
+func (s Store) read(id string) ([]Record, error) {
 	file, err := os.Open(s.log(id))
 	if err != nil {
 		return nil, unknown(id)
@@ -242,6 +277,11 @@ func (s Store) Delete(id string) error {
 	if l != nil {
 		defer l.Close()
 	}
+	if s.Central != nil {
+		if err := s.Central.Delete(id); err != nil {
+			return err
+		}
+	}
 	if err := os.Remove(s.log(id)); err != nil { // from here on it is not there any more
 		return atomicfile.Explain("delete the conversation", err)
 	}
@@ -250,33 +290,6 @@ func (s Store) Delete(id string) error {
 	}
 	return nil
 }
-
-// Log is a conversation that this process continues.
-type Log struct {
-	ID string
-	// Files is the folder of the conversation's files.
-	Files string
-	// Records are all records of the conversation.
-	Records []Record
-
-	now  func() time.Time
-	path string
-	file *os.File
-	size int64
-	lock *store.Lock
-}
-
-// Marks returns the secret for the marks around the data of the conversation: the
-// same each time, and a new one if an older da began it.
-func (l *Log) Marks() string {
-	if len(l.Records) > 0 && l.Records[0].Marks != "" {
-		return l.Records[0].Marks
-	}
-	return store.NewID()
-}
-
-// Hidden reports whether the model is not sent values of the data.
-func (l *Log) Hidden() bool { return len(l.Records) > 0 && l.Records[0].Hidden }
 
 // Continue is like Open. With hide it fails with CodeUsage if the model was sent values.
 func (s Store) Continue(id string, hide bool) (*Log, error) {
@@ -292,68 +305,4 @@ func (s Store) Continue(id string, hide bool) (*Log, error) {
 func valuesSent() error {
 	return &api.Error{Code: api.CodeUsage, Kind: api.KindValuesHidden,
 		Message: "the conversation began when the model was sent values of the data, so it cannot go on without them", Hint: "Begin a new one."}
-}
-
-// cutTail removes the remains of an incomplete record, and seeks to the end.
-func (l *Log) cutTail() error {
-	if err := l.file.Truncate(l.size); err != nil {
-		return atomicfile.Explain("mend the conversation", err)
-	}
-	if _, err := l.file.Seek(l.size, io.SeekStart); err != nil {
-		return atomicfile.Explain("mend the conversation", err)
-	}
-	return nil
-}
-
-// deleted reports whether the log was deleted while it is open, as with its user:
-// Delete refuses to.
-func (l *Log) deleted() bool {
-	there, err := os.Stat(l.path)
-	mine, mineErr := l.file.Stat()
-	return errors.Is(err, fs.ErrNotExist) || err == nil && mineErr == nil && !os.SameFile(there, mine)
-}
-
-// Append adds a record, which is on disk when Append returns. An incomplete write
-// is undone. In a conversation that was deleted it fails with CodeUsage, so that the
-// turn ends whose steps it cannot keep.
-func (l *Log) Append(r Record) error {
-	r.At = l.now().UTC()
-	return l.write(r)
-}
-
-// write is Append for a record that has its time.
-func (l *Log) write(r Record) error {
-	if l.deleted() {
-		return unknown(l.ID)
-	}
-	var line bytes.Buffer
-	enc := json.NewEncoder(&line)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(r); err != nil {
-		return fmt.Errorf("write a record: %w", err)
-	}
-	if l.size+int64(line.Len()) > maxLog {
-		return tooLong(maxLog)
-	}
-	_, err := l.file.Write(line.Bytes())
-	if err == nil {
-		err = l.file.Sync()
-	}
-	if err != nil {
-		_ = l.cutTail() // if this fails, the next Open does it
-		return atomicfile.Explain("write down the conversation", err)
-	}
-	l.size += int64(line.Len())
-	l.Records = append(l.Records, r)
-	return nil
-}
-
-// Close closes the log and unlocks the conversation. If it was deleted meanwhile,
-// what a call has still written beside it goes, too.
-func (l *Log) Close() {
-	if l.deleted() {
-		_ = os.RemoveAll(filepath.Dir(l.path)) // nobody finds what is left
-	}
-	_ = l.file.Close() // every record is already on disk
-	l.lock.Unlock()
 }

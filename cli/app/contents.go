@@ -83,8 +83,10 @@ func ServesContents(args []string) bool { return len(args) == 1 && args[0] == co
 func ServeContents(ctx context.Context, env Env) int {
 	debug.SetMemoryLimit(content.Memory / 4 * 3) // collect garbage rather than end at the limit
 	err := worker.ServeCalls(env.IO.In, env.IO.Out, func(order json.RawMessage, _ func(string)) json.RawMessage {
-		out, err := doContents(ctx, env, order)
-		said, _ := json.Marshal(content.DoneOf(out, err)) // JSON, and texts
+		out, offline, err := doContents(ctx, env, order)
+		done := content.DoneOf(out, err)
+		done.Offline = offline
+		said, _ := json.Marshal(done) // JSON, and texts
 		return said
 	})
 	if err != nil {
@@ -93,19 +95,20 @@ func ServeContents(ctx context.Context, env Env) int {
 	return 0
 }
 
-func doContents(ctx context.Context, env Env, order json.RawMessage) (any, error) {
+func doContents(ctx context.Context, env Env, order json.RawMessage) (any, *workspace.Offline, error) {
 	var in contentOrder
 	var job content.Job
 	if err := json.Unmarshal(order, &in); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := json.Unmarshal(in.Job, &job); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	w, err := in.At.Open(env.Now)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer w.Close()
-	return steps.Do(ctx, w, job)
+	out, err := steps.Do(ctx, w, job)
+	return out, w.Offline(), err
 }

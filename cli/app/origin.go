@@ -168,27 +168,30 @@ func (a *App) placeState(inst *config.Instance) error {
 }
 
 // ServedCore is JoinCore for a server, which keeps results where others find them if its
-// instance says so.
-func (a *App) ServedCore(inst *config.Instance, with registry.With, store *state.Store, log *slog.Logger) (*core.Core, error) {
+// instance says so: in the returned store, or nil.
+func (a *App) ServedCore(inst *config.Instance, with registry.With, store *state.Store, log *slog.Logger) (*core.Core, blob.Store, error) {
 	c, err := JoinCore(inst, with, store, log)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if err := a.shareBlobs(inst, c); err != nil {
+	blobs, dir, err := a.blobs(inst.Server.Blobs)
+	if err != nil {
 		_ = c.Close() // nothing was written
-		return nil, err
+		return nil, nil, err
 	}
-	return c, nil
+	if blobs != nil {
+		c.ShareIn(blobs, dir)
+	}
+	return c, blobs, nil
 }
 
-func (a *App) shareBlobs(inst *config.Instance, c *core.Core) error {
-	b := inst.Server.Blobs
+// blobs opens a place for blobs; dir is its folder, if it is one.
+func (a *App) blobs(b config.Blobs) (s blob.Store, dir string, err error) {
 	switch {
 	case b.At == "":
-		return nil
+		return nil, "", nil
 	case !strings.Contains(b.At, "://"):
-		c.ShareIn(blob.InFolder(b.At), b.At)
-		return nil
+		return blob.InFolder(b.At), b.At, nil
 	}
 	o := bucket.Options{URL: b.At, Endpoint: b.Endpoint, Region: b.Region}
 	for name, into := range map[string]*string{b.AccessKeyEnv: &o.AccessKey, b.SecretKeyEnv: &o.SecretKey} {
@@ -196,16 +199,15 @@ func (a *App) shareBlobs(inst *config.Instance, c *core.Core) error {
 			continue
 		}
 		if *into = a.Getenv(name); *into == "" {
-			return &api.Error{Code: api.CodeConfig, Message: "the variable " + name + " is not set; it holds a key for server.blobs",
+			return nil, "", &api.Error{Code: api.CodeConfig, Message: "the variable " + name + " is not set; it holds a key for server.blobs",
 				Hint: "Set it, or name another one in server.blobs."}
 		}
 	}
 	store, err := bucket.Open(o)
 	if err != nil {
-		return err
+		return nil, "", err
 	}
-	c.ShareIn(blob.InBucket(store), "")
-	return nil
+	return blob.InBucket(store), "", nil
 }
 
 // JoinCore opens an instance's sources and combines them with its state.

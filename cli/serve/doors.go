@@ -89,13 +89,15 @@ const contentTime = time.Minute
 
 // serverFiles manages the files of an instance's users until closing is done. If
 // the instance does not keep files, all requests are refused.
-func serverFiles(closing context.Context, a *app.App, inst *config.Instance) *filehttp.Server {
+func serverFiles(closing context.Context, a *app.App, inst *config.Instance, at *central) *filehttp.Server {
 	if inst.Files == nil {
 		return filehttp.New(filehttp.Config{})
 	}
 	return filehttp.New(filehttp.Config{Closing: closing, Hosts: inst.Files.Hosts(), Inbox: inst.Files.Inbox, Memory: inst.Shares().Documents,
 		Open: func(owner string) (*workspace.Workspace, error) {
-			w, err := workspace.Open(filepath.Join(inst.Server.StateDir, "files", owner), app.WorkspaceOptions(*inst.Files, a.Now))
+			options := app.WorkspaceOptions(*inst.Files, a.Now)
+			options.Shared = at.files(owner)
+			w, err := workspace.Open(filepath.Join(inst.Server.StateDir, "files", owner), options)
 			if err != nil {
 				return nil, err
 			}

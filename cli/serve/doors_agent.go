@@ -9,6 +9,7 @@ import (
 
 	"github.com/agnes-data/da/agent"
 	"github.com/agnes-data/da/agent/agenthttp"
+	"github.com/agnes-data/da/agent/conversation"
 	"github.com/agnes-data/da/agent/provider"
 	"github.com/agnes-data/da/agent/python"
 	"github.com/agnes-data/da/agent/secrets"
@@ -20,17 +21,17 @@ import (
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/internal/disk/store"
 	"github.com/agnes-data/da/internal/guard/sandbox"
-	"github.com/agnes-data/da/server/state"
 	"github.com/agnes-data/da/workspace/filehttp"
 )
 
 // serverModel opens the model that m describes. file is the file with its
 // settings, dir the folder of conversations, files the users' files; closing ends
-// it. If m names no model, the result refuses every request. The caller closes
+// it; at is where conversations are. If m names no model, the result refuses every request. The caller closes
 // it.
-func serverModel(closing context.Context, a *app.App, m config.Model, file, dir string, files *filehttp.Server,
+func serverModel(closing context.Context, a *app.App, m config.Model, file, dir string, files *filehttp.Server, at *central,
 	log *slog.Logger) (*agenthttp.Server, func(), error) {
-	cfg := agenthttp.Config{Closing: closing, Folder: func(name string) string { return state.UserFolder(dir, name) }, Now: a.Now, Log: log}
+	cfg := agenthttp.Config{Closing: closing, Now: a.Now, Log: log,
+		Store: func(name string) conversation.Store { return at.store(dir, name, a.Now) }, Costs: at.costs}
 	if m.Provider == "" {
 		return agenthttp.New(cfg), func() {}, nil
 	}
@@ -112,5 +113,5 @@ func ownModel(closing context.Context, a *app.App, files *filehttp.Server, log *
 	if err != nil {
 		return nil, nil, err
 	}
-	return serverModel(closing, a, cfg.Agent, file, home, files, log)
+	return serverModel(closing, a, cfg.Agent, file, home, files, &central{}, log)
 }

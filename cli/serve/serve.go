@@ -83,8 +83,8 @@ func collectSooner() {
 
 // warnOfLocalFiles says what servers with one state do not share.
 func warnOfLocalFiles(inst *config.Instance, log *slog.Logger) {
-	if inst.Server.State+inst.Server.StateEnv != "" && (inst.Files != nil || inst.Agent.Provider != "") {
-		log.Warn("users' files and conversations stay on this machine: send a user always to the same server", "state_dir", inst.Server.StateDir)
+	if inst.Server.State+inst.Server.StateEnv != "" && inst.Server.Blobs.At == "" && (inst.Files != nil || inst.Agent.Provider != "") {
+		log.Warn("users' files and conversations stay on this machine: name a place for server.blobs, or send a user always to the same server", "state_dir", inst.Server.StateDir)
 	}
 }
 
@@ -102,8 +102,9 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 	}
 	collectSooner()
 	log := slog.New(slog.NewTextHandler(a.IO.Err, nil))
-	files := serverFiles(ctx, a, inst)
-	model, closeModel, err := serverModel(ctx, a, inst.Agent, inst.File, inst.Server.StateDir, files, log)
+	at := &central{}
+	files := serverFiles(ctx, a, inst, at)
+	model, closeModel, err := serverModel(ctx, a, inst.Agent, inst.File, inst.Server.StateDir, files, at, log)
 	if err != nil {
 		return err
 	}
@@ -129,11 +130,14 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 		return err
 	}
 	defer endTables()
-	core, err := a.ServedCore(inst, registry.With{TempDir: temp.Path}, users, log)
+	core, blobs, err := a.ServedCore(inst, registry.With{TempDir: temp.Path}, users, log)
 	if err != nil {
 		return err
 	}
 	defer core.Close()
+	if users.InPostgres() {
+		at.state, at.blobs = users, blobs
+	}
 	spans, err := collector(a, inst.Metrics, core.Metrics, log)
 	if err != nil {
 		return err

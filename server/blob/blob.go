@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/agnes-data/da/internal/bucket"
@@ -16,8 +17,8 @@ import (
 	"github.com/agnes-data/da/internal/words/lazyregexp"
 )
 
-// Store is a place of blobs. Names are made by its callers, of 32 hex digits, a dot and
-// letters. Unknown ones are fs.ErrNotExist.
+// Store is a place of blobs. Names are made by its callers, of at least 32 hex digits and
+// hyphens, a dot and letters. Unknown ones are fs.ErrNotExist.
 type Store interface {
 	// Put makes or replaces a blob, whole or not at all.
 	Put(ctx context.Context, name string, data io.ReaderAt, size int64) error
@@ -25,18 +26,21 @@ type Store interface {
 	Open(ctx context.Context, name string, from int64) (io.ReadCloser, error)
 	// Remove removes a blob, if it is there.
 	Remove(ctx context.Context, name string) error
-	// Sweep removes the blobs that were put before a time, and nothing else of what is there.
-	Sweep(ctx context.Context, before time.Time) error
+	// Sweep removes the blobs that were put before a time and that keep, if there is one, does
+	// not name, and nothing else of what is there.
+	Sweep(ctx context.Context, before time.Time, keep func(name string) bool) error
+	// In is a place of its own below this one, whose blobs this one does not see.
+	In(path string) Store
 }
 
 // InFolder is a folder as a store. It is made with the first blob.
 func InFolder(dir string) Store { return folder(dir) }
 
 // InBucket is a bucket as a store.
-func InBucket(b *bucket.Bucket) Store { return objects{b} }
+func InBucket(b *bucket.Bucket) Store { return objects{b, ""} }
 
 // swept are the names of blobs, and of files that are to become ones.
-var swept = lazyregexp.New(`^\.?[0-9a-f]{32}\.[a-z]+(\.tmp.*)?$`)
+var swept = lazyregexp.New(`^\.?[0-9a-f-]{32,}\.[a-z]+(\.tmp.*)?$`)
 
 type folder string
 
@@ -81,45 +85,63 @@ func (f folder) Remove(_ context.Context, name string) error {
 }
 
 // Sweep implements Store. Files that a killed server had begun go, too.
-func (f folder) Sweep(ctx context.Context, before time.Time) error {
+func (f folder) Sweep(ctx context.Context, before time.Time, keep func(string) bool) error {
 	entries, err := os.ReadDir(string(f))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	for _, e := range entries {
 		info, gone := e.Info()
-		if gone == nil && info.Mode().IsRegular() && info.ModTime().Before(before) && swept().MatchString(e.Name()) {
+		if gone == nil && info.Mode().IsRegular() && info.ModTime().Before(before) && old(e.Name(), keep) {
 			err = errors.Join(err, f.Remove(ctx, e.Name()))
 		}
 	}
 	return err
 }
 
-type objects struct{ bucket *bucket.Bucket }
+// In implements Store.
+func (f folder) In(path string) Store {
+	return folder(filepath.Join(string(f), filepath.FromSlash(path)))
+}
+
+// old reports whether a name is that of a blob, and not to be kept.
+func old(name string, keep func(string) bool) bool {
+	return swept().MatchString(name) && (keep == nil || !keep(name))
+}
+
+type objects struct {
+	bucket *bucket.Bucket
+	below  string // empty, or ends with a slash
+}
+
+// In implements Store.
+func (o objects) In(path string) Store { return objects{o.bucket, o.below + path + "/"} }
 
 // Put implements Store.
 func (o objects) Put(ctx context.Context, name string, data io.ReaderAt, size int64) error {
-	return o.bucket.Put(ctx, name, data, size)
+	return o.bucket.Put(ctx, o.below+name, data, size)
 }
 
 // Open implements Store.
 func (o objects) Open(ctx context.Context, name string, from int64) (io.ReadCloser, error) {
-	return o.bucket.Get(ctx, name, from)
+	return o.bucket.Get(ctx, o.below+name, from)
 }
 
 // Remove implements Store.
-func (o objects) Remove(ctx context.Context, name string) error { return o.bucket.Remove(ctx, name) }
+func (o objects) Remove(ctx context.Context, name string) error {
+	return o.bucket.Remove(ctx, o.below+name)
+}
 
 // Sweep implements Store.
-func (o objects) Sweep(ctx context.Context, before time.Time) error {
-	var old []string
-	err := o.bucket.List(ctx, "", func(b bucket.Object) error {
-		if b.Modified.Before(before) && swept().MatchString(b.Key) {
-			old = append(old, b.Key)
+func (o objects) Sweep(ctx context.Context, before time.Time, keep func(string) bool) error {
+	var names []string
+	err := o.bucket.List(ctx, o.below, func(b bucket.Object) error {
+		if name := strings.TrimPrefix(b.Key, o.below); b.Modified.Before(before) && old(name, keep) {
+			names = append(names, name)
 		}
 		return nil
 	})
-	for _, name := range old {
+	for _, name := range names {
 		err = errors.Join(err, o.Remove(ctx, name))
 	}
 	return err

@@ -32,7 +32,7 @@ func TestStores(t *testing.T) {
 
 func testStore(t *testing.T, s Store) {
 	ctx, name := t.Context(), strings.Repeat("0a", 16)+".json"
-	if err := s.Sweep(ctx, time.Now()); err != nil {
+	if err := s.Sweep(ctx, time.Now(), nil); err != nil {
 		t.Errorf("a place where nothing was put: %v", err)
 	}
 	for _, other := range []string{"mine.parquet", "0a0a.json"} { // of who keeps other things there
@@ -64,13 +64,13 @@ func testStore(t *testing.T, s Store) {
 			t.Errorf("behind its end: %v", err)
 		}
 	}
-	if err := s.Sweep(ctx, time.Now().Add(-time.Hour)); err != nil {
+	if err := s.Sweep(ctx, time.Now().Add(-time.Hour), nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Open(ctx, name, 0); err != nil {
 		t.Errorf("what is new was swept: %v", err)
 	}
-	if err := s.Sweep(ctx, time.Now().Add(time.Hour)); err != nil {
+	if err := s.Sweep(ctx, time.Now().Add(time.Hour), nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Open(ctx, name, 0); !errors.Is(err, fs.ErrNotExist) {

@@ -136,7 +136,7 @@ func (s *Session) Quota(ctx context.Context) (*api.QuotaStatus, error) {
 		return nil, internalError("read the quota", err)
 	}
 	if !s.who.Local { // whose model is not the instance's
-		s.core.addModel(q, s.Folder())
+		s.core.addModel(ctx, q, s.Folder())
 	}
 	return q, nil
 }
@@ -144,12 +144,16 @@ func (s *Session) Quota(ctx context.Context) (*api.QuotaStatus, error) {
 // addModel says what the server's model has cost a user today, whose folder of
 // conversations has this name. A record that cannot be read leaves nothing to spend.
 // That of a deleted user, who has no folder, is gone.
-func (c *Core) addModel(q *api.QuotaStatus, folder string) {
+func (c *Core) addModel(ctx context.Context, q *api.QuotaStatus, folder string) {
 	if folder == "" || c.model.Provider == "" || c.model.InputPrice+c.model.OutputPrice == 0 {
 		return
 	}
 	spent, err := purse.Read(state.UserFolder(c.stateDir, folder), c.now())
-	cost := float64(spent.Cost) / 1e9
+	var shared int64 // of servers that have their conversations in common
+	if err == nil {
+		_, shared, err = c.state.ModelCost(ctx, folder)
+	}
+	cost := float64(spent.Cost+shared) / 1e9
 	if err != nil {
 		c.log.Error("cannot read what the model has cost a user", "user", q.User, "cause", err)
 		cost = c.model.DayBudget
@@ -173,7 +177,7 @@ func (c *Core) withModels(ctx context.Context, list []api.QuotaStatus) ([]api.Qu
 		if err != nil {
 			return nil, err
 		}
-		c.addModel(&list[i], folder)
+		c.addModel(ctx, &list[i], folder)
 	}
 	for _, u := range users {
 		if slices.ContainsFunc(list, func(q api.QuotaStatus) bool { return q.User == u.Name }) {
@@ -187,7 +191,7 @@ func (c *Core) withModels(ctx context.Context, list []api.QuotaStatus) ([]api.Qu
 		if err != nil {
 			return nil, err
 		}
-		if c.addModel(q, folder); q.ModelCost != nil && *q.ModelCost > 0 {
+		if c.addModel(ctx, q, folder); q.ModelCost != nil && *q.ModelCost > 0 {
 			list = append(list, *q)
 		}
 	}

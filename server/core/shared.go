@@ -316,7 +316,7 @@ func (s *shared) sweep(ctx context.Context) {
 		return
 	}
 	s.swept = now
-	if err := s.blobs.Sweep(ctx, now.Add(-sharedFor)); err != nil && ctx.Err() == nil {
+	if err := s.blobs.Sweep(ctx, now.Add(-sharedFor), nil); err != nil && ctx.Err() == nil {
 		s.core.log.Warn("old results of servers stay for now", "cause", fault.Cause(err))
 	}
 }

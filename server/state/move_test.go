@@ -39,6 +39,10 @@ func furnish(t *testing.T, s *Store) (token string) {
 	do(nil, err)
 	do(s.SignInAs(ctx, "bob", "")) // its key is empty
 	do(nil, s.ChangeKnown(ctx, "note", "a", func(*Known) (*Known, error) { return &Known{Owner: "ann", Data: "ž"}, nil }))
+	do(nil, s.ChangeIndex(ctx, "1", "", func(string, []byte) (string, []byte, error) { return "v1", []byte{0, 255}, nil }))
+	do(nil, s.HoldConversation(ctx, "ann", "c1", "h", true, time.Minute))
+	do(s.AppendConversation(ctx, "ann", "c1", "h", 0, []byte("{}\n")))
+	do(s.ChangeModelCost(ctx, "ann", func(string, int64) (int64, bool) { return 5, true }))
 	with := demand("ann", "r1", 10)
 	with.Session, with.SessionBytes, with.SessionBudget = "talk", 5, 100
 	for i := range 3 {

@@ -144,6 +144,11 @@ func (s *Store) DeleteUser(ctx context.Context, name string) error {
 				return fmt.Errorf("remove the conversations of a user: %w", err)
 			}
 		}
+		for _, table := range []string{"conversations", "model_costs"} {
+			if _, err = tx.Exec("DELETE FROM "+table+" WHERE owner = $1", FolderName(user, random)); err != nil {
+				return err
+			}
+		}
 		// Nobody who gets the name later is the owner of what was kept.
 		if _, err = tx.Exec("UPDATE known SET owner = '' WHERE owner = $1", user); err != nil {
 			return err

@@ -60,6 +60,9 @@ func (s *Store) change(ctx context.Context, lock string, f func(conn) error) err
 	return s.db.explain(s.db.change(context.WithoutCancel(ctx), lock, f))
 }
 
+// InPostgres reports whether servers of other machines may use the state.
+func (s *Store) InPostgres() bool { return s.dsn != "" }
+
 // Versions change with the registered tables, and with what users may read of any table.
 // Who keeps what was read at a version asks for it first, and reads anew at another one.
 type Versions struct{ Tables, Grants string }

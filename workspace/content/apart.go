@@ -41,6 +41,8 @@ type Done struct {
 	Out   json.RawMessage `json:"out,omitempty"`
 	Error *api.ErrorBody  `json:"error,omitempty"`
 	Text  string          `json:"text,omitempty"` // of an error that is none of the contract
+	// Offline is for the workspace of the server.
+	Offline *workspace.Offline `json:"offline,omitempty"`
 }
 
 // isApart reports whether a job on a file is for another process. Texts are read as

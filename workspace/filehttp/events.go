@@ -62,7 +62,12 @@ func (o stream) follow(ctx context.Context, files *workspace.Workspace, after in
 	defer ticker.Stop()
 	beat := time.Now()
 	for o.Err == nil {
-		events, missed, err := files.Events(ctx, after, eventsAtOnce)
+		err := files.Sync(ctx)
+		var events []workspace.Event
+		var missed bool
+		if err == nil {
+			events, missed, err = files.Events(ctx, after, eventsAtOnce)
+		}
 		if ctx.Err() != nil {
 			return nil
 		}

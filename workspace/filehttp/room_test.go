@@ -23,7 +23,7 @@ func TestUsersShareTheRoom(t *testing.T) {
 		s := New(Config{Memory: of.memory, Wait: time.Millisecond, Open: func(string) (*workspace.Workspace, error) {
 			return workspace.Open(dir, workspace.Options{})
 		}})
-		ann, end, err := s.Use("ann")
+		ann, end, err := s.Use(t.Context(), "ann")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -124,8 +124,8 @@ func (s *Server) Routes() []Route {
 
 // Use returns the workspace of an owner, shared with requests for it, and a
 // function that ends its use.
-func (s *Server) Use(owner string) (*workspace.Workspace, func(), error) {
-	space, leave, err := s.spaces.enter(owner)
+func (s *Server) Use(ctx context.Context, owner string) (*workspace.Workspace, func(), error) {
+	space, leave, err := s.spaces.enter(ctx, owner)
 	if err != nil {
 		return nil, nil, served(err)
 	}
@@ -139,7 +139,7 @@ func (s *Server) handle(action string, do func(*visit) (reply, error)) func(api.
 		if !s.Keeps(data) {
 			return Off()
 		}
-		space, leave, err := s.spaces.enter(data.Owner())
+		space, leave, err := s.spaces.enter(r.Context(), data.Owner())
 		if err != nil {
 			return served(err)
 		}

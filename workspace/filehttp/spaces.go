@@ -1,6 +1,7 @@
 package filehttp
 
 import (
+	"context"
 	"net/http"
 	"sync"
 
@@ -25,8 +26,9 @@ type openWorkspace struct {
 	uploads, streams int
 }
 
-// enter returns an owner's workspace and a function that ends its use.
-func (s *openWorkspaces) enter(owner string) (*openWorkspace, func(), error) {
+// enter returns an owner's workspace, as it is on all servers now, and a function that ends
+// its use.
+func (s *openWorkspaces) enter(ctx context.Context, owner string) (*openWorkspace, func(), error) {
 	s.mu.Lock()
 	if s.open == nil {
 		s.open = map[string]*openWorkspace{}
@@ -51,9 +53,13 @@ func (s *openWorkspaces) enter(owner string) (*openWorkspace, func(), error) {
 		}
 	}
 	sp.once.Do(func() { sp.files, sp.err = s.make(owner) })
-	if sp.err != nil {
+	err := sp.err
+	if err == nil {
+		err = sp.files.Sync(ctx)
+	}
+	if err != nil {
 		leave()
-		return nil, nil, sp.err
+		return nil, nil, err
 	}
 	return sp, leave, nil
 }
@@ -64,7 +70,7 @@ func (s *openWorkspaces) enter(owner string) (*openWorkspace, func(), error) {
 func (s *Server) Space(data api.Data, r *http.Request) (open func() (*workspace.Workspace, error), end func()) {
 	v := &visit{Request: r}
 	open = sync.OnceValues(func() (*workspace.Workspace, error) {
-		space, leave, err := s.spaces.enter(data.Owner())
+		space, leave, err := s.spaces.enter(r.Context(), data.Owner())
 		if err != nil {
 			return nil, err
 		}

@@ -1,0 +1,223 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/agnes-data/da/agent/agenthttp"
+	"github.com/agnes-data/da/agent/conversation"
+	"github.com/agnes-data/da/internal/guard/purse"
+	"github.com/agnes-data/da/server/blob"
+	"github.com/agnes-data/da/server/state"
+	"github.com/agnes-data/da/workspace"
+)
+
+const (
+	// A conversation is held for holdTime, which is renewed every renewTime while it is open.
+	holdTime  = 30 * time.Second
+	renewTime = 8 * time.Second
+	// sweepTime is how old a content is that a sweep removes, and how often a user's are swept.
+	sweepTime = 24 * time.Hour
+	// deleteTime bounds the removal of what a conversation has shown.
+	deleteTime = time.Minute
+)
+
+// central keeps the files and conversations of users where all servers find them. Without
+// blobs nothing is kept there.
+type central struct {
+	state *state.Store
+	blobs blob.Store
+
+	mu    sync.Mutex
+	swept map[string]time.Time // by owners of files
+}
+
+// files is where the files of an owner are; nil: in the folder of this server alone.
+func (c *central) files(owner string) workspace.Shared {
+	if c.blobs == nil {
+		return nil
+	}
+	return centralFiles{c, owner, c.blobs.In("files").In(owner)}
+}
+
+// conversations is where those of a user are; nil: in the folder of this server alone.
+func (c *central) conversations(owner string) conversation.Central {
+	if c.blobs == nil {
+		return nil
+	}
+	return centralTalks{c, owner, c.blobs.In("agent").In(owner)}
+}
+
+// store is where the conversations of a user are, with copies below dir.
+func (c *central) store(dir, owner string, now func() time.Time) conversation.Store {
+	return conversation.Store{Dir: state.UserFolder(dir, owner), Now: now, Central: c.conversations(owner)}
+}
+
+type centralFiles struct {
+	*central
+	owner string
+	blobs blob.Store
+}
+
+// Index implements workspace.Shared.
+func (f centralFiles) Index(ctx context.Context, known string) (string, []byte, error) {
+	return f.state.Index(ctx, f.owner, known)
+}
+
+// ChangeIndex implements workspace.Shared.
+func (f centralFiles) ChangeIndex(ctx context.Context, known string, change func(string, []byte) (string, []byte, error)) error {
+	return f.state.ChangeIndex(ctx, f.owner, known, change)
+}
+
+// PutContent implements workspace.Shared.
+func (f centralFiles) PutContent(ctx context.Context, name string, data io.ReaderAt, size int64) error {
+	return f.blobs.Put(ctx, name, data, size)
+}
+
+// Content implements workspace.Shared.
+func (f centralFiles) Content(ctx context.Context, name string) (io.ReadCloser, error) {
+	return f.blobs.Open(ctx, name, 0)
+}
+
+// RemoveContent implements workspace.Shared.
+func (f centralFiles) RemoveContent(ctx context.Context, name string) error {
+	return f.blobs.Remove(ctx, name)
+}
+
+// SweepContents implements workspace.Shared. The time is that of the state, which may differ
+// from that of the blobs by much less than a day.
+func (f centralFiles) SweepContents(ctx context.Context, named func() (map[string]bool, error)) error {
+	now := time.Now()
+	f.mu.Lock()
+	due := now.Sub(f.swept[f.owner]) > sweepTime
+	if due {
+		if f.swept == nil {
+			f.swept = map[string]time.Time{}
+		}
+		f.swept[f.owner] = now
+	}
+	f.mu.Unlock()
+	if !due {
+		return nil
+	}
+	keep, err := named()
+	if err != nil {
+		return err
+	}
+	return f.blobs.Sweep(ctx, now.Add(-sweepTime), func(name string) bool { return keep[name] })
+}
+
+type centralTalks struct {
+	*central
+	owner string
+	blobs blob.Store
+}
+
+// Sizes implements conversation.Central.
+func (t centralTalks) Sizes() (map[string]int64, error) {
+	return t.state.Conversations(context.Background(), t.owner)
+}
+
+// Log implements conversation.Central.
+func (t centralTalks) Log(id string, from int64, f func(int64, []byte) error) error {
+	return t.state.ConversationLog(context.Background(), t.owner, id, from, f)
+}
+
+// Hold implements conversation.Central.
+func (t centralTalks) Hold(id, holder string, create bool) (release func(), err error) {
+	hold := func(create bool) error {
+		return t.state.HoldConversation(context.Background(), t.owner, id, holder, create, holdTime)
+	}
+	if err := hold(create); err != nil {
+		return nil, err
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	var renewal sync.WaitGroup
+	renewal.Go(func() {
+		tick := time.NewTicker(renewTime)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				_ = hold(false) // Append says whether it is still held
+			}
+		}
+	})
+	return func() {
+		stop()
+		renewal.Wait()
+		_ = t.state.ReleaseConversation(context.Background(), t.owner, id, holder) // if this fails, it ends by itself
+	}, nil
+}
+
+// Append implements conversation.Central.
+func (t centralTalks) Append(id, holder string, size int64, part []byte) (bool, error) {
+	return t.state.AppendConversation(context.Background(), t.owner, id, holder, size, part)
+}
+
+// Delete implements conversation.Central.
+func (t centralTalks) Delete(id string) error {
+	if err := t.state.DeleteConversation(context.Background(), t.owner, id); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), deleteTime)
+	defer cancel()
+	return t.blobs.In(id).Sweep(ctx, time.Now().Add(sweepTime), nil)
+}
+
+// shownName is the name of a blob: any name of a file is not.
+func shownName(name string) string {
+	sum := sha256.Sum256([]byte(name))
+	return hex.EncodeToString(sum[:16]) + filepath.Ext(name)
+}
+
+// PutShown implements conversation.Central.
+func (t centralTalks) PutShown(id, name string, data []byte) error {
+	return t.blobs.In(id).Put(context.Background(), shownName(name), bytes.NewReader(data), int64(len(data)))
+}
+
+// Shown implements conversation.Central.
+func (t centralTalks) Shown(id, name string) ([]byte, error) {
+	r, err := t.blobs.In(id).Open(context.Background(), shownName(name), 0)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return io.ReadAll(r)
+}
+
+// costs are those of the model for a user; nil: they are in the folder of this server.
+func (c *central) costs(owner string) agenthttp.Costs {
+	if c.blobs == nil {
+		return nil
+	}
+	return centralCosts{c.state, owner}
+}
+
+type centralCosts struct {
+	state *state.Store
+	owner string
+}
+
+// Read implements agenthttp.Costs.
+func (c centralCosts) Read() (purse.Today, error) {
+	day, cost, err := c.state.ModelCost(context.Background(), c.owner)
+	return purse.Today{Day: day, Cost: cost}, err
+}
+
+// Change implements agenthttp.Costs.
+func (c centralCosts) Change(change func(*purse.Today) bool) (bool, error) {
+	return c.state.ChangeModelCost(context.Background(), c.owner, func(day string, cost int64) (int64, bool) {
+		today := purse.Today{Day: day, Cost: cost}
+		changed := change(&today)
+		return today.Cost, changed
+	})
+}

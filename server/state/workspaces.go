@@ -1,0 +1,41 @@
+package state
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+)
+
+// Index returns the index of a user's files and its version, both empty if there is none;
+// the index alone is empty if its version is the known one.
+func (s *Store) Index(ctx context.Context, owner, known string) (version string, index []byte, err error) {
+	return indexIn(s.asking(ctx), owner, known)
+}
+
+func indexIn(c conn, owner, known string) (version string, index []byte, err error) {
+	err = c.QueryRow("SELECT version, CASE WHEN version <> $2 THEN data END FROM workspaces WHERE owner = $1", owner, known).Scan(&version, &index)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil, nil
+	}
+	return version, index, err
+}
+
+// ChangeIndex replaces the index of a user's files by what change makes of it, which is given
+// what Index returns. Nobody else changes it meanwhile. The version that change was given
+// leaves it as it is.
+func (s *Store) ChangeIndex(ctx context.Context, owner, known string,
+	change func(version string, index []byte) (next string, changed []byte, err error)) error {
+	return s.change(ctx, "files of "+owner, func(tx conn) error {
+		version, index, err := indexIn(tx, owner, known)
+		if err != nil {
+			return err
+		}
+		next, changed, err := change(version, index)
+		if err != nil || next == version {
+			return err
+		}
+		_, err = tx.Exec(`INSERT INTO workspaces (owner, version, data) VALUES ($1, $2, $3)
+			ON CONFLICT (owner) DO UPDATE SET version = excluded.version, data = excluded.data`, owner, next, changed)
+		return err
+	})
+}
