@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -81,6 +82,11 @@ func runUI(ctx context.Context, a *app.App, o uiOptions) error {
 	defer closeModel()
 	results := resultset.New(a.ScratchFolder(), resultset.Usual)
 	defer results.Close()
+	learning, stop := context.WithCancel(ctx)
+	var learnt sync.WaitGroup
+	learnt.Go(func() { core.LearnFiles(learning) })
+	defer learnt.Wait()
+	defer stop()
 	server := local.New(core, who)
 	return httpapi.Serve(ctx, httpapi.Listen{
 		Addr: o.listen, Doors: Doors(log, model, files),

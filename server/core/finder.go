@@ -106,6 +106,14 @@ func (f *finder) known() *knownWords {
 	return f.words
 }
 
+// knows reports whether the columns of a table are in the index, and current.
+func (f *finder) knows(t *table, now time.Time) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	l, ok := f.learnt[t.ID]
+	return ok && l.key == t.key && now.Before(l.until)
+}
+
 // forget drops the columns of a table from the index, or those of all if id is empty.
 func (f *finder) forget(id string) {
 	f.mu.Lock()

@@ -61,8 +61,7 @@ func (c *Core) learnt(t *table, schema *source.Schema) {
 }
 
 // KeepKnown keeps the cached schemas current until ctx ends: it asks the sources
-// at once, and again when the caches have expired or were emptied. It skips
-// lakes, because file metadata is read on demand.
+// at once, and again when the caches have expired or were emptied.
 func (c *Core) KeepKnown(ctx context.Context) {
 	if c.limits.SchemaCacheTTL <= 0 {
 		return
@@ -96,6 +95,7 @@ func (c *Core) learn(ctx context.Context) {
 		}
 	}
 	var sources sync.WaitGroup
+	sources.Go(func() { c.learnFiles(ctx, all) })
 	for _, list := range bySource {
 		sources.Go(func() {
 			faults := 0
@@ -125,6 +125,41 @@ func (c *Core) learnOf(ctx context.Context, t *table) bool {
 		c.troubled(err, "a table cannot be described", "table", t.ID, "source", t.Source)
 	}
 	return err == nil
+}
+
+// learntAtOnce is how many tables of files are read before requests come first again.
+const learntAtOnce = 50
+
+// LearnFiles reads the columns of all tables that are files of this machine, so that a
+// search knows them. Files in a bucket are read on demand, because reading them can cost.
+func (c *Core) LearnFiles(ctx context.Context) {
+	if all, err := c.tables(ctx); err == nil && c.limits.SchemaCacheTTL > 0 {
+		c.learnFiles(ctx, all)
+	}
+}
+
+// learnFiles reads a few tables at a time, while no request uses a source. It stops after
+// several parts in which no table could be read.
+func (c *Core) learnFiles(ctx context.Context, all *registered) {
+	unknown := only(all.sorted, func(t *table) bool {
+		here, ok := t.source.(source.InProcessSource)
+		return ok && here.ComputesHere() && t.sourceType == api.SourceLake && !c.finder.knows(t, c.now())
+	})
+	faults := 0
+	for part := range slices.Chunk(unknown, learntAtOnce) {
+		c.quiet.wait(ctx)
+		if faults == learnFaults || ctx.Err() != nil {
+			return
+		}
+		end := c.quiet.begin()
+		c.prepare(ctx, part)
+		c.readColumns(ctx, part, learnTime)
+		end()
+		faults++
+		if slices.ContainsFunc(part, func(t *table) bool { return c.finder.knows(t, c.now()) }) {
+			faults = 0
+		}
+	}
 }
 
 // seen is what the state calls the values that scans have passed on.

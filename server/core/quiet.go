@@ -1,6 +1,7 @@
 package core
 
 import (
+	"context"
 	"sync"
 	"time"
 
@@ -67,6 +68,22 @@ func (q *quiet) end() {
 	defer q.mu.Unlock()
 	if q.running--; q.running == 0 {
 		q.pause = []*time.Timer{time.AfterFunc(quietFor, q.trim), time.AfterFunc(restFor, q.rest)}
+	}
+}
+
+// wait returns once no request uses a source, and after five seconds at the latest:
+// a server that is never idle still gets on with other work.
+func (q *quiet) wait(ctx context.Context) {
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for range 100 {
+		q.mu.Lock()
+		running := q.running
+		q.mu.Unlock()
+		if running == 0 || ctx.Err() != nil {
+			return
+		}
+		<-tick.C
 	}
 }
 
