@@ -33,6 +33,8 @@ type Event struct {
 	// Seq counts the events of a turn from 1.
 	Seq  int    `json:"seq"`
 	Text string `json:"text,omitempty"`
+	// Withdrawn marks a restart after a whole answer, whose figures were in no result.
+	Withdrawn bool `json:"withdrawn,omitempty"`
 
 	// Of the beginning of a turn.
 	Conversation string `json:"conversation,omitempty"`

@@ -163,7 +163,7 @@ func (a *Agent) corrected(ctx context.Context, text string) (string, error) {
 		Text: "A check by da, not the user: " + faults + ". The user has not read the answer yet. Let SQL compute what you need of this, leave out the rest, and write the whole answer anew. The sum, difference or percentage of two figures may stay if all three stand in one line."}); err != nil {
 		return text, err
 	}
-	a.say(Event{Type: EventRestart, Text: faults + "; the model is asked to correct that"})
+	a.say(Event{Type: EventRestart, Withdrawn: true, Text: faults + "; the model is asked to correct that"})
 	again, reason, _, err := a.rounds(ctx)
 	if reason != ReasonEnd || again == "" { // no room for another answer: this one stays
 		return text, err

@@ -154,8 +154,8 @@ func (s *Store) admit(tx conn, u used, c Demand, now time.Time) error {
 			}
 			if taken := counter.used + counter.reserved; taken >= c.MaxDaily || counter.want > c.MaxDaily-taken {
 				e := quotaError(api.KindDailyBytes, counter.used, c.MaxDaily, wait,
-					fmt.Sprintf("used %d of %d bytes of today's quota (%s), %d are held by what runs, and this would take up to %d",
-						counter.used, c.MaxDaily, counter.name, counter.reserved, counter.want),
+					fmt.Sprintf("this may take up to %d bytes, and today's quota has %d left: %d of %d are used, running requests reserve %d (%s)",
+						counter.want, max(0, c.MaxDaily-taken), counter.used, c.MaxDaily, counter.reserved, counter.name),
 					"It resets at 00:00 UTC. Ask for fewer columns or rows.")
 				e.Next = append(e.Next, api.Do(api.ActionEstimate, "see what a request would take"))
 				e.Details["counter"], e.Details["reserved"], e.Details["requested"] = counter.name, counter.reserved, counter.want

@@ -1,5 +1,5 @@
 // Figures and times as people read them.
-import type { Value } from "./types";
+import type { PageColumn, Value } from "./types";
 
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 
@@ -52,11 +52,11 @@ export function text(v: Value | undefined): string {
 const marks = /(^|[_ ])(id|key|code|zip|plz|year|no|nr|number|phone|iata|isbn)$/i;
 
 /** A value as people read it; what is left out of it is not lost: cells show their exact value on demand. */
-export function readable(v: Value | undefined, c: { name: string; type: string; numeric: boolean }): string {
+export function readable(v: Value | undefined, c: PageColumn): string {
   const exact = text(v);
-  if (c.numeric && !marks.test(c.name) && /^-?\d+(\.\d+)?$/.test(exact)) {
+  if (c.numeric && !c.years && !marks.test(c.name) && /^-?\d+(\.\d+)?$/.test(exact)) {
     const [whole = "", part = ""] = (part6(exact)).split(".");
-    return (whole.replace("-", "").length > 4 ? whole.replace(/\B(?=(\d{3})+$)/g, ",") : whole) + (part && "." + part);
+    return whole.replace(/\B(?=(\d{3})+$)/g, ",") + (part && "." + part);
   }
   if (/^(timestamp|datetime)/i.test(c.type) && typeof v === "string")
     return v.replace("T", " ").replace(/\.0+(?=$|Z|[+-])/, "").replace(/ 00:00:00$/, " 00:00");

@@ -70,7 +70,7 @@ export interface Quota {
   remaining: { quota_bytes: number | null; session_bytes: number | null };
 }
 
-export interface PageColumn { name: string; type: string; numeric: boolean }
+export interface PageColumn { name: string; type: string; numeric: boolean; /** All are years. */ years?: boolean }
 
 /** What to know to read a result rightly; api.Caveat in Go. */
 export interface Caveat { kind: string; text: string; reason?: string; next?: Step[] }

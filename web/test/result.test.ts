@@ -75,7 +75,7 @@ test("a chart says what it leaves out, and marks the points that no line reaches
   const c = { kind: "line" as const, x: 1, y: 2, by: 0, how: "each" as const }, of = [...columns, column("y", "DOUBLE")],
     rows: Value[][] = [["a", 1, 5], ["a", null, 5], ["a", 2, null], ["a", 3, "NaN"], ["b", 1, 2]];
   assert.equal(leftOut(of, rows, c), "Not in the chart: 3 of 5 rows, without a value of n or y.");
-  assert.equal(leftOut(of, rows, { ...c, kind: "bar" }), "Not in the chart: 2 of 5 rows, without a value of n or y.");
+  assert.equal(leftOut(of, rows, { ...c, kind: "bar" }), "Not in the chart: 2 of 5 rows, without a value of y.");
   assert.equal(leftOut(of, rows, { ...c, how: "count" }), "Not in the chart: 1 of 5 rows, without a value of n.");
   assert.equal(leftOut(of, rows.slice(0, 1), c), "");
   const made = ofGroups({ rows: [[1, 5, null, null, 10, 3], [null, 5, null, null, 2, 0]], found: 2 }, of, { ...c, how: "mean", by: -1 });
@@ -151,6 +151,8 @@ test("text for other programs is exact, and no formula", () => {
   assert.equal(lines([{ name: "a" }, { name: "b" }], [["=1+1", null], ["", "x,y"]], ","), 'a,b\n\'=1+1,\n"","x,y"\n');
   assert.equal(readable("9007199254740993", column("big", "BIGINT")), "9,007,199,254,740,993");
   assert.equal(readable(20240101, column("station_id", "BIGINT")), "20240101");
+  assert.equal(readable(8893, column("rides", "BIGINT")), "8,893");
+  assert.equal(readable(1998, { ...column("released", "BIGINT"), years: true }), "1998");
 });
 
 test("rows come by windows, once each, also where an answer ends early", async () => {

@@ -7,7 +7,7 @@ import { versions } from "../src/ask/versions";
 import { link, parse } from "../src/route";
 import { placeOf } from "../src/ui/pointer";
 import { inTurn } from "../src/use";
-import type { AgentEvent, AgentRecord, Conversation } from "../src/ask/types";
+import type { AgentEvent, AgentRecord, Answer, Conversation } from "../src/ask/types";
 
 const after = (...events: Omit<AgentEvent, "seq">[]) =>
   events.reduce<Talk>((t, e, seq) => follow(t, { ...e, seq }), { ...empty,
@@ -35,6 +35,14 @@ test("an answer that was withdrawn is marked, unless no other took its place", (
     "I look."]);
   assert.deepEqual(records({ type: "turn_end", reason: "cancelled", text: "So" }), ["How many?", "12 (withdrawn)",
     "So"]);
+});
+
+test("an answer that is withdrawn while one looks stays to be seen, unless no other takes its place", () => {
+  const live = (answer: string) =>
+    after({ type: "partial", text: "12" }, { type: "restart", withdrawn: true, text: "12 is in no result" },
+      { type: "reply", answer: { conversation: "c", reason: "end", text: answer } as Answer }).said.slice(1)
+      .map(s => s.text + (s.withdrawn ? " (withdrawn)" : ""));
+  assert.deepEqual([live("13"), live("12")], [["12 (withdrawn)", "13"], ["12"]]);
 });
 
 test("no share is proposed of what is no part of a sum", () => {

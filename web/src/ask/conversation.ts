@@ -67,7 +67,7 @@ export function follow(t: Talk, e: AgentEvent): Talk {
     case "partial":
       return last(t, s => ({ ...s, text: s.text + (e.text ?? "") }));
     case "restart":
-      return last(t, s => ({ ...s, text: "" }));
+      return last(t, s => e.withdrawn && s.text ? { ...s, withdrawn: true, done: true } : { ...s, text: "" });
     case "tool_call":
       return { ...t, status: `${e.tool ?? "A tool"} runs…`,
         said: t.said.map((s, i) => i === t.said.length - 1 && s.who === "model" ? { ...s, done: true } : s),
@@ -90,9 +90,10 @@ export function follow(t: Talk, e: AgentEvent): Talk {
       return { ...t, notes: [...t.notes, e.text ?? ""] };
     case "reply": {
       const a = e.answer!, note = a.reason === "end" ? undefined : reasons[a.reason] ?? a.detail;
+      const said = t.said.filter(s => !(s.withdrawn && s.text === a.text)); // nothing took its place
       return {
         ...last(
-          t,
+          { ...t, said },
           s => ({ ...s, text: a.text || s.text, ...(t.pending?.length ? { shows: t.pending } : {}),
             ...(a.receipt ? { receipt: a.receipt } : {}), ...(note ? { note } : {}) }),
         ),

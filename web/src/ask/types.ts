@@ -30,6 +30,7 @@ export interface AgentEvent {
   type: string;
   seq: number;
   text?: string;
+  /** Of a restart: the whole answer so far is withdrawn. */ withdrawn?: boolean;
   conversation?: string;
   id?: string;
   tool?: string;

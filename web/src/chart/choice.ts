@@ -188,14 +188,18 @@ const hasValue = (v: Value | undefined, how: How) =>
 /** What the chart leaves out, in words; "" for nothing. */
 export function leftOut(columns: PageColumn[], rows: Value[][], c: Choice): string {
   let all = 0, out = 0;
+  const of = new Set<number>();
   for (const r of rows) {
     const n = c.made ? Number(r[4]) : 1;
     all += n;
-    out += !across(r, columns, c) ? n : c.made ? Number(r[5]) : c.how === "count" || hasValue(r[c.y], c.how) ? 0 : 1;
+    const placed = across(r, columns, c);
+    const lost = !placed ? n : c.made ? Number(r[5]) : c.how === "count" || hasValue(r[c.y], c.how) ? 0 : 1;
+    if (lost) of.add(placed ? c.y : c.x);
+    out += lost;
   }
-  const of = (c.how === "count" ? [c.x] : [c.x, c.y]).map(at => columns[at]!.name).join(" or ");
   const what = (c.also ?? -1) >= 0 ? "values" : all === 1 ? "row" : "rows";
-  return !out ? "" : `Not in the chart: ${count(out)} of ${count(all)} ${what}, without a value of ${of}.`;
+  const names = [c.x, c.y].filter(at => of.has(at)).map(at => columns[at]!.name).join(" or ");
+  return !out ? "" : `Not in the chart: ${count(out)} of ${count(all)} ${what}, without a value of ${names}.`;
 }
 
 /** Marks the points that no line reaches: no other of their colour is beside them. */

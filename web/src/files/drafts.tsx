@@ -5,6 +5,7 @@ import { plural, time } from "../format";
 import { asFailure, useAsked } from "../use";
 import { End } from "../ui/end";
 import { Note, Notice, Waiting, Warnings } from "../ui/notice";
+import { tell } from "../ui/undo";
 import { Download } from "./download";
 import type { Difference, Draft, DraftChange, DraftDiff } from "./types";
 
@@ -31,7 +32,10 @@ export function OneDraft({ title, draft, changed }: { title?: string; draft: Dra
   const [busy, setBusy] = useState(false);
   const end = (method: string, at: string) => {
     setBusy(true);
-    ask(method, at).then(changed, e => { fail(asFailure(e)); setBusy(false); });
+    ask(method, at).then(() => {
+      if (method === "POST") tell(`Applied: ${plural(draft.changes, "change", "changes")} of ${title ?? draft.name}`);
+      changed();
+    }, e => { fail(asFailure(e)); setBusy(false); });
   };
   return <article class="card draft">
     <div class="bar">

@@ -23,10 +23,13 @@ const mostColumns = 40; // shown until all are asked for
 
 export function Part({ schema, route, desk }: { schema: Schema; route: Route; desk: boolean }) {
   const id = schema.table_id;
-  const [where, setWhere] = useState(route.query.get("where") ?? "");
-  const [select, setSelect] = useState<
-    string[]
-  >((route.query.get("select") ?? "").split(",").filter(c => schema.columns.some(k => k.name === c)));
+  const linked = route.query.get("where") ?? "", named = route.query.get("select") ?? "";
+  const columnsOf = (names: string) => names.split(",").filter(c => schema.columns.some(k => k.name === c));
+  const [where, setWhere] = useState(linked), [select, setSelect] = useState(() => columnsOf(named));
+  useEffect(() => { // another link in the same tab
+    setWhere(linked);
+    setSelect(columnsOf(named));
+  }, [linked, named]);
   const settled = useSettled(where.trim(), 250);
   const request = (condition: string) => ({ table_id: id, ...(condition ? { where: condition } : {}),
     ...(select.length ? { select } : {}) });
@@ -54,6 +57,7 @@ export function Part({ schema, route, desk }: { schema: Schema; route: Route; de
   const { rows, error, of, failed } = last, asked = JSON.stringify(request(where.trim()));
   const [busy, setBusy] = useState<AbortController>();
   const [look] = useState(() => lookIn(route.query.get("look")));
+  const [arrived] = useState(!!(look || linked || named));
   const keep = (w: string, s: string[], look?: Shown) => replace(link(["tables", id, "part"], { where: w,
     select: s.join(","), look: look && JSON.stringify(look) }));
   const run = () => {
@@ -66,9 +70,9 @@ export function Part({ schema, route, desk }: { schema: Schema; route: Route; de
         setRun(error.status ? { error, of: asked } : { rows, of: rows && of, error, failed: asked });
       }).finally(() => setBusy(undefined));
   };
-  // A link that says how rows are looked at shows them, where that costs nothing.
+  // A link to a part shows its rows, where that costs nothing.
   const free = !!price.data && isFree(price.data);
-  useEffect(() => { if (look && free && !rows && !busy) run(); }, [free]);
+  useEffect(() => { if (arrived && free && !rows && !busy) run(); }, [free]);
   const toggle = (name: string) => {
     const next = schema.columns.map(c => c.name).filter(c => c === name ? !select.includes(c) : select.includes(c));
     setSelect(next);

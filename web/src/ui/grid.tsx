@@ -28,7 +28,7 @@ interface GridProps {
 
 export interface Place { row: number; at: number }
 
-export function Grid({ name, columns, rows, order, actions, pinned = 0, begin, most = 20 }: GridProps) {
+export function Grid({ name, columns: given, rows, order, actions, pinned = 0, begin, most = 20 }: GridProps) {
   const box = useRef<HTMLDivElement>(null), id = useMemo(() => "grid" + Math.random().toString(36).slice(2, 8), []);
   const [view, scrollTo] = useScroll(box, rows.count * rowHeight);
   const [wide, setWide] = useState<Record<string, number>>({});
@@ -41,7 +41,8 @@ export function Grid({ name, columns, rows, order, actions, pinned = 0, begin, m
   const last = Math.min(rows.count, Math.ceil((view.top + view.height) / rowHeight) + beyond);
   useEffect(() => rows.look(first, last), [rows, first, last]);
   const begun = rows.row(0) !== undefined;
-  const own = useMemo(() => lay(columns, rows), [columns, rows, begun]);
+  const columns = useMemo(() => given.map((c, at) => ({ ...c, years: hasYears(rows, at) })), [given, rows, begun]);
+  const own = useMemo(() => lay(columns, rows), [columns, rows]);
   const layout = useMemo(() => place(columns, own, wide), [columns, own, wide]);
   const held = layout.starts[pinned] ?? layout.total; // the width of what is pinned
   const active = { row: Math.min(here.row, rows.count - 1), at: Math.min(here.at, columns.length - 1) };
@@ -245,6 +246,14 @@ function Cell({ id, value, column, row, at, right, here, selected, style, press,
   </div>;
 }
 
+const measured = 100; // of the first rows
+
+/** Whether the first rows have nothing but years, which are written without a comma. */
+function hasYears(rows: Rows, at: number): boolean {
+  const values = range(0, Math.min(measured, rows.count)).map(i => rows.row(i)?.[at]).filter(v => v != null);
+  return values.length > 0 && values.every(v => /^(1[5-9]|2[01])\d\d$/.test(text(v)));
+}
+
 /** Widths by what the first rows hold, within bounds. */
 function lay(columns: PageColumn[], rows: Rows) {
   const pen = document.createElement("canvas").getContext("2d")!;
@@ -252,7 +261,7 @@ function lay(columns: PageColumn[], rows: Rows) {
   const wide = (s: string, font: string) => { pen.font = font + family; return pen.measureText(s).width; };
   return columns.map((c, at) => {
     let longest = "";
-    for (let i = 0; i < Math.min(100, rows.count); i++) {
+    for (let i = 0; i < Math.min(measured, rows.count); i++) {
       const shown = readable(rows.row(i)?.[at], c).slice(0, 60);
       if (shown.length > longest.length) longest = shown;
     }
