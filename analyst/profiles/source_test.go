@@ -25,22 +25,30 @@ func (a *asked) Query(_ context.Context, req api.QueryRequest) (*api.Stream, err
 	return nil, errors.New("not here")
 }
 
-// TestStatementsOfBigQuery has the statements pass the gate of an engine that the tests
+// TestStatementsOfWarehouses has the statements pass the gates of engines that the tests
 // have no server for.
-func TestStatementsOfBigQuery(t *testing.T) {
+func TestStatementsOfWarehouses(t *testing.T) {
 	t.Parallel()
+	statementsPass(t, predicate.GoogleSQL, predicate.GoogleSQL, warehouse.GoogleSQL, "APPROX_COUNT_DISTINCT",
+		"INT64", "FLOAT64", "NUMERIC", "STRING", "BOOL", "DATE", "DATETIME", "TIMESTAMP", "TIME", "BYTES", "JSON", "ARRAY<INT64>", "GEOGRAPHY")
+	statementsPass(t, predicate.DuckDB, predicate.Trino, warehouse.Trino, "approx_distinct", "TINYINT", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL(9,2)", "VARCHAR",
+		"BOOLEAN", "DATE", "TIMESTAMP", "TIMESTAMP WITH TIME ZONE", "TIME", "BLOB", "UUID", "BIGINT[]", "JSON")
+}
+
+func statementsPass(t *testing.T, flavor, d predicate.Dialect, gate *warehouse.Language, few string, types ...string) {
+	t.Helper()
 	var columns []api.Column
-	for _, typ := range []string{"INT64", "FLOAT64", "NUMERIC", "STRING", "BOOL", "DATE", "DATETIME", "TIMESTAMP", "TIME", "BYTES", "JSON", "ARRAY<INT64>", "GEOGRAPHY"} {
+	for _, typ := range types {
 		columns = append(columns, api.Column{Name: "of_" + strings.ToLower(strings.Trim(typ, "<>")), Type: typ})
 	}
 	columns[len(columns)-2].Name = "odd name"
-	schema, err := predicate.NewSchema(predicate.GoogleSQL, columns)
+	schema, err := predicate.NewSchema(flavor, columns)
 	if err != nil {
 		t.Fatal(err)
 	}
 	data := &asked{}
 	for _, exact := range []bool{true, false} {
-		s := &source{d: predicate.GoogleSQL, l: languages[predicate.GoogleSQL], table: "some_table", exact: exact, data: api.Data{Querier: data}}
+		s := &source{d: d, l: languages[d], table: "some_table", exact: exact, data: api.Data{Querier: data}}
 		p := &profile.Profile{}
 		if err := s.measure(t.Context(), schema.Columns(), p); err == nil {
 			t.Fatal("it has run")
@@ -54,11 +62,11 @@ func TestStatementsOfBigQuery(t *testing.T) {
 		}
 	}
 	for _, sql := range data.sql {
-		if _, err := warehouse.Check(sql); err != nil {
+		if _, err := gate.Check(sql); err != nil {
 			t.Errorf("%v\n%s", err, sql)
 		}
 	}
-	if len(data.sql) != 4 || !strings.Contains(data.sql[2], "APPROX_COUNT_DISTINCT") || strings.Contains(data.sql[0], "APPROX_COUNT") {
+	if len(data.sql) != 4 || !strings.Contains(data.sql[2], few) || strings.Contains(data.sql[0], few) {
 		t.Errorf("%d statements: %s", len(data.sql), data.sql)
 	}
 }

@@ -18,8 +18,8 @@ const (
 	length = "length"
 )
 
-// sparkDate is of ISO 8601 alone: the gate lets few repetitions through to Spark.
-const sparkDate = "regexp_like(%s, '^[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]([ T]|$)')%.0s"
+// isoDate is of ISO 8601 alone: the gate lets few repetitions through to Spark and Trino.
+const isoDate = "regexp_like(%s, '^[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]([ T]|$)')%.0s"
 
 // manyOfDuckDB is the number of different values by how many of a million places their
 // hashes take, or those of one in 64 of them: approx_count_distinct is off by 13 %.
@@ -41,9 +41,12 @@ var languages = map[predicate.Dialect]language{
 		clip: clip, length: length, month: "CAST(DATE_TRUNC(CAST(%s AS DATE), MONTH) AS STRING)", form: "REGEXP_CONTAINS(%s, r'%s')",
 		few: "APPROX_COUNT_DISTINCT(%s)", off: 0.01, off50: true},
 	predicate.Spark: {text: "CAST(%s AS STRING)", double: "CAST(%s AS DOUBLE)", median: "percentile(%s, 0.5)", clip: clip, length: length,
-		month: "CAST(trunc(CAST(%s AS DATE), 'MM') AS STRING)", form: sparkDate,
+		month: "CAST(trunc(CAST(%s AS DATE), 'MM') AS STRING)", form: isoDate,
 		few: "approx_count_distinct(%s)", off: 0.05},
 	predicate.ClickHouse: {text: "toString(%s)", double: "toFloat64(%s)", median: "medianExact(%s)", clip: "substringUTF8(%s, 1, 200)",
 		length: "lengthUTF8", month: "toString(toStartOfMonth(%s))", form: "match(%s, '%s')", few: "uniq(%s)", off: 0.01, off50: true,
 		until2300: true},
+	predicate.Trino: {text: "CAST(%s AS varchar)", double: "CAST(%s AS double)", median: "approx_percentile(%s, 0.5)", clip: clip, length: length,
+		month: "CAST(CAST(date_trunc('month', CAST(%s AS date)) AS date) AS varchar)", form: isoDate,
+		few: "approx_distinct(%s)", off: 0.023, off50: true},
 }
