@@ -19,6 +19,7 @@ import (
 
 	"github.com/agnes-data/da/agent/agenthttp"
 	"github.com/agnes-data/da/agent/provider"
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/testing/pgtest"
 	"github.com/agnes-data/da/internal/testing/providertest"
 	"github.com/agnes-data/da/internal/testing/s3test"
@@ -262,7 +263,7 @@ func TestAConversationOfTwoMachines(t *testing.T) {
 		slow.Store(false)
 		var kill func()
 		admin := m.serve("a", &kill)
-		a := admin.as("ann")
+		a, eve := admin.as("ann"), admin.as("eve")
 		other := m.serve("b", nil).get("DA_SERVER")
 		b := a.with("DA_SERVER=" + other)
 		id := a.ask("How many airports?", "")
@@ -273,6 +274,27 @@ func TestAConversationOfTwoMachines(t *testing.T) {
 		spent := a.wants("spent_today", "GET", "/api/agent/health", nil)
 		if there := b.wants("spent_today", "GET", "/api/agent/health", nil); there != spent {
 			t.Errorf("what the model has cost: %s and %s", spent, there)
+		}
+
+		admin.ok("admin", "grant", "--user", "ann", "--table", "airports")
+		admin.ok("admin", "grant", "--user", "eve", "--table", "airports")
+		var kept api.KeptResult
+		text := a.wants("id", "POST", "/api/page/results", api.KeepResult{SQL: "SELECT iata FROM airports"})
+		if err := json.Unmarshal([]byte(text), &kept); err != nil {
+			t.Fatal(err)
+		}
+		rows := func(p *place) (int, string) {
+			return p.request("POST", "/api/page/results/"+kept.ID+"/rows", api.ResultWindow{Limit: 5})
+		}
+		_, here := a.request("POST", "/api/page/results/"+kept.ID+"/summaries", api.SummarizeResult{Columns: []int{0}})
+		if there := b.wants("", "POST", "/api/page/results/"+kept.ID+"/summaries", api.SummarizeResult{Columns: []int{0}}); there != here {
+			t.Errorf("of a result of the page one server says %s, another %s", here, there)
+		}
+		if status, text := rows(eve.with("DA_SERVER=" + other)); status != 412 {
+			t.Errorf("of a result of somebody else: %d %s", status, text)
+		}
+		if status, text := rows(b); status != 200 {
+			t.Errorf("the rows at another server: %d %s", status, text)
 		}
 
 		slow.Store(true)

@@ -61,9 +61,8 @@ func newFleet(t *testing.T, p *place, n int) *fleet {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// All clients here come from one address, and nobody has files or conversations.
 	runNginx(t, dir, listen, shippedSite(t, "../build/container/nginx.conf", map[string]string{
-		"ip_hash;": "", "server da-1:8400;": strings.Join(upstreams, "\n"), "server da-2:8400;": "", "listen 443 ssl;": "listen " + listen + ";",
+		"server da-1:8400;": strings.Join(upstreams, "\n"), "server da-2:8400;": "", "listen 443 ssl;": "listen " + listen + ";",
 		"ssl_certificate /etc/ssl/da/cert.pem;": "", "ssl_certificate_key /etc/ssl/da/key.pem;": "",
 	}))
 	f.front = "http://" + listen

@@ -144,6 +144,9 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 	}
 	results := resultset.New(temp.Path, resultset.Usual)
 	defer results.Close()
+	if at.blobs != nil {
+		results.Share(at.blobs.In("results"))
+	}
 	scheduled, stop := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	for _, keep := range []func(context.Context){core.KeepFresh, core.KeepKnown, core.KeepSettled, spans.Run} {

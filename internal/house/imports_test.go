@@ -93,7 +93,7 @@ var arrows = []struct {
 	{"analyst/reuse", []string{"api", "snapshot", "predicate/..."}},
 	{"server/openid", []string{"api", "internal/..."}},
 	{"server/http", []string{"api", "server/core", "server/fault", "server/openid", "server/resultset", "web", "internal/..."}},
-	{"server/resultset", []string{"api", "internal/..."}},
+	{"server/resultset", []string{"api", "server/blob", "internal/..."}},
 	{"server/flight", []string{"api", "server/fault", "internal/rows/canonical"}},
 	{"server/local", []string{"api", "server/core", "server/state", "internal/..."}},
 	{"analyst/synced", []string{"api", "internal/..."}},

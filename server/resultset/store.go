@@ -18,6 +18,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/server/blob"
 )
 
 // Limits bound what a store keeps.
@@ -46,6 +47,7 @@ type Store struct {
 	dir    string
 	limits Limits
 	now    func() time.Time
+	blobs  blob.Store // nil: nothing is shared
 
 	mu     sync.Mutex
 	db     *duckdb.DB // opened with the first result
@@ -106,7 +108,11 @@ func (s *Store) Keep(ctx context.Context, owner Owner, rows api.Rows) (*Set, err
 		return nil, err
 	}
 	set := &Set{ID: rand.Text(), owner: owner, store: s, db: db, name: name, path: filepath.Join(s.dir, name+".db")}
-	if err := set.fill(ctx, rows); err != nil {
+	err = set.fill(ctx, rows)
+	if err == nil {
+		err = s.put(ctx, set)
+	}
+	if err != nil {
 		set.remove()
 		return nil, err
 	}
@@ -134,6 +140,7 @@ func (s *Store) begin() (*duckdb.DB, string, error) {
 				for _, old := range s.overdue() {
 					old.remove()
 				}
+				s.sweep()
 			}
 		}()
 	}
@@ -194,7 +201,11 @@ func (s *Store) Find(id string, owner Owner) (*Set, error) {
 	s.mu.Lock()
 	set := s.sets[id]
 	late := set != nil && s.now().Sub(set.used) >= s.limits.For
-	if set == nil || set.owner.User != owner.User || late {
+	if set == nil {
+		s.mu.Unlock()
+		return s.take(id, owner)
+	}
+	if set.owner.User != owner.User || late {
 		s.mu.Unlock()
 		return nil, errGone
 	}
@@ -202,6 +213,7 @@ func (s *Store) Find(id string, owner Owner) (*Set, error) {
 		delete(s.sets, id)
 		s.mu.Unlock()
 		set.remove()
+		s.unshare(id)
 		return nil, errGone
 	}
 	set.used = s.now()
@@ -220,6 +232,7 @@ func (s *Store) Drop(id, user string) {
 	delete(s.sets, id)
 	s.mu.Unlock()
 	set.remove()
+	s.unshare(id)
 }
 
 // Until returns when a result goes unless it is looked at.
