@@ -2,8 +2,11 @@ package cli
 
 import (
 	"context"
+	"math/rand/v2"
+	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 )
@@ -65,4 +68,68 @@ func TestASlowLineInABrowser(t *testing.T) {
 	b.line(whole)
 	b.press("Load the page again")
 	b.sees("BIGINT")
+}
+
+// TestTypingWhileTheEditorComesInABrowser holds that a statement is what was typed: at
+// whatever key the editor takes the place of the plain field, no key is lost or moved.
+func TestTypingWhileTheEditorComesInABrowser(t *testing.T) {
+	t.Parallel()
+	b := openMany(t)
+	const there = `!!document.querySelector(".editor:not([hidden])")`
+	slow := network.Conditions{Latency: 30, DownloadThroughput: 400_000, UploadThroughput: 150_000}
+	// empty shows an empty sheet, whose editor is on its way.
+	empty := func() {
+		b.draft("")
+		b.do(chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+			_, err := chromedp.Call(ctx, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true})
+			return err
+		}))
+		slow.Latency += 3
+		b.line(slow)
+		b.visit("/#/sql")
+		b.until(`document.querySelector("textarea.code")?.focus() || document.activeElement.matches("textarea.code")`)
+	}
+	for seed := range uint64(20) {
+		empty()
+		var typed strings.Builder
+		random := rand.New(rand.NewPCG(seed, 0))
+		keys := func(pieces ...string) {
+			for _, key := range pieces[random.IntN(len(pieces))] {
+				b.do(chromedp.KeyEvent(string(key)))
+				typed.WriteRune(key)
+			}
+		}
+		for range 1 + random.IntN(4) { // its length moves what is being typed when the editor comes
+			keys("SELECT origin, ", "SELECT ", "SELECT k AS n, ")
+		}
+		pieces := []string{"count(*) AS n, ", "'it is (so' || k, ", "sum((n + 1) * 2) AS \"all [n]\", ", "coalesce(k, 'a', '') AS x, "}
+		for !js[bool](b, there) {
+			keys(pieces...)
+		}
+		keys(pieces...)
+		keys("count(*) FROM many")
+		if got := js[string](b, inEditor(0)); got != typed.String() {
+			t.Errorf("seed %d: typed %q\nbut the editor has %q", seed, typed.String(), got)
+		}
+	}
+
+	// What an input method has begun is ended where it began.
+	empty()
+	b.do(chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+		_, err := chromedp.Call(ctx, input.ImeSetComposition, input.ImeSetCompositionParams{Text: "に", SelectionStart: 1, SelectionEnd: 1})
+		return err
+	}))
+	b.until(`performance.getEntriesByType("resource").some(r => r.name.includes("editor"))`)
+	if js[bool](b, there) {
+		t.Error("the editor came while an input method was at work")
+	}
+	b.do(chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+		_, err := chromedp.Call(ctx, input.InsertText, input.InsertTextParams{Text: "日本"})
+		return err
+	}))
+	b.until(there)
+	b.do(chromedp.KeyEvent("!"))
+	if got := js[string](b, inEditor(0)); got != "日本!" {
+		t.Errorf("an input method wrote %q", got)
+	}
 }

@@ -217,29 +217,40 @@ function EditorBox({ cell, names, editor, run, changed, ready, focused }: Editor
   const box = useRef<HTMLDivElement>(null), plain = useRef<HTMLTextAreaElement>(null), sql = useRef(cell.sql);
   const [error, fail] = useState<Failure>();
   const [there, set] = useState(false);
-  const latest = useRef({ run, names });
+  const latest = useRef({ run, names }), composing = useRef(false);
   latest.current = { run, names };
   useEffect(() => {
     let gone = false;
-    part(() => import("./editor")).then(({ open }) => {
-      if (gone || !box.current) return;
-      const had = document.activeElement === plain.current;
-      editor.current = open(box.current, sql.current, {
+    /** Puts the editor in the place of the field within one task: no key can come between. */
+    const arrive = (code: typeof import("./editor")) => {
+      const field = plain.current;
+      if (gone || !box.current || !field) return;
+      if (composing.current) { // an input method would lose what it has begun
+        field.addEventListener("compositionend", () => setTimeout(arrive, 0, code), { once: true });
+        return;
+      }
+      const had = document.activeElement === field, { selectionStart: from, selectionEnd: to, value } = field;
+      field.hidden = true;
+      box.current.hidden = false;
+      sql.current = value;
+      editor.current = code.open(box.current, value, {
         label: `SQL of ${cell.name}`, changed: text => { sql.current = text; changed(text); }, focused,
         run: () => latest.current.run(),
         tables: words => latest.current.names.tables(words), columns: t => latest.current.names.columns(t),
         joins: t => latest.current.names.joins(t), repeats: (t, c) => latest.current.names.repeats(t, c),
         values: (t, c) => latest.current.names.values(t, c), backticks: () => latest.current.names.backticks(),
       });
+      if (had) editor.current.focus(from, to);
       set(true);
       ready();
-      if (had) setTimeout(() => editor.current?.focus()); // once it is in view
-    }, e => fail(asFailure(e)));
+    };
+    part(() => import("./editor")).then(arrive, e => fail(asFailure(e)));
     return () => { gone = true; editor.current?.end(); editor.current = undefined; };
   }, []);
   return <>
     {error && <Notice error={error} />}
     {!there && <textarea ref={plain} class="code" aria-label={`SQL of ${cell.name}`} rows={4} spellcheck={false}
+      onCompositionStart={() => { composing.current = true; }} onCompositionEnd={() => { composing.current = false; }}
       onInput={e => { sql.current = e.currentTarget.value; changed(sql.current); }}>{cell.sql}</textarea>}
     <div class="editor" hidden={!there} ref={box} />
   </>;

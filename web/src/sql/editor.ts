@@ -18,7 +18,9 @@ export interface Editor {
   mark: (place?: { from: number; to: number }) => void;
   /** Writes something in the place of what is there. */
   exchange: (from: number, to: number, text: string) => void;
-  focus: () => void; end: () => void;
+  /** The cursor goes to the end, or a selection is made. */
+  focus: (from?: number, to?: number) => void;
+  end: () => void;
 }
 
 export interface Hooks extends Names {
@@ -106,7 +108,10 @@ export function open(box: HTMLElement, text: string, hooks: Hooks): Editor {
       view.dispatch({ effects: setMark.of(place && from! < to! ? { from: from!, to: to! } : undefined) });
     },
     exchange: write,
-    focus: () => { view.dispatch({ selection: { anchor: view.state.doc.length } }); view.focus(); },
+    focus: (from = view.state.doc.length, to = from) => {
+      view.dispatch({ selection: { anchor: from, head: to } });
+      view.focus();
+    },
     end: () => view.destroy(),
   };
 }
