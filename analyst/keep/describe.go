@@ -3,6 +3,7 @@ package keep
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/zeebo/xxh3"
@@ -50,7 +51,7 @@ func Describe(ctx context.Context, conn *duckdb.Conn, path string, sample *Sampl
 	from := " FROM (SELECT hash(" + duckdb.Row + ") AS " + hashed + ", * FROM " + file + ")"
 	items := "count(*), coalesce(" + fmt.Sprintf(sumOfHashes, hashed) + ", 0)::VARCHAR"
 	var sum string
-	if sample == nil || !sample.read(ctx, conn, items, from, &meta.Rows, &sum) {
+	if sample == nil || !sample.read(ctx, conn, cols, items, from, &meta.Rows, &sum) {
 		if err := conn.QueryRow(ctx, "SELECT "+items+from, nil, &meta.Rows, &sum); err != nil {
 			return meta, err
 		}
@@ -65,12 +66,16 @@ func Describe(ctx context.Context, conn *duckdb.Conn, path string, sample *Sampl
 }
 
 // read computes the items in one pass with the sample, if that is to be had.
-func (s *Sample) read(ctx context.Context, conn *duckdb.Conn, items, from string, dest ...any) bool {
-	columns := hashed
+func (s *Sample) read(ctx context.Context, conn *duckdb.Conn, all []duckdb.Column, items, from string, dest ...any) bool {
+	columns, types := hashed, "NULL::UBIGINT"
 	for _, c := range s.Columns {
-		columns += ", " + duckdb.Quote(c)
+		i := slices.IndexFunc(all, func(of duckdb.Column) bool { return of.Name == c })
+		if i < 0 {
+			return false
+		}
+		columns, types = columns+", "+duckdb.Quote(c), types+", NULL::"+all[i].Type // the file is not opened for them
 	}
-	flat, err := conn.Tap(ctx, "SELECT "+columns+from, func(put, _ string) string {
+	flat, err := conn.Tap(ctx, "SELECT "+types, func(put, _ string) string {
 		return fmt.Sprintf("SELECT coalesce(sum(CASE WHEN %s & %d = 0 THEN %s(%s) END), 0)::BIGINT, %s%s", hashed, profile.Mask(2*s.Rows), put, columns, items, from)
 	}, s.Take, dest...)
 	s.Taken = err == nil && flat

@@ -175,7 +175,7 @@ func (g *graph) scan(r *relation, where []any, item any, see func(arrow.Array) a
 }
 
 // mostHashes is how many rows have a set of at most 64 MB.
-const mostHashes = 11 << 20
+const mostHashes = 1 << 25 / 3
 
 // hashes is a set of hashes, of which it keeps 32 bits each and finds the place by others.
 type hashes struct {
