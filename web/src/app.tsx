@@ -7,7 +7,6 @@ import { useKept } from "./store";
 import { useUpgrade } from "./upgrade";
 import { asFailure, part as coming, useAsked } from "./use";
 import { Empty, Note, Notice, Waiting } from "./ui/notice";
-import { Undo } from "./ui/undo";
 import { Catalog } from "./look/catalog";
 import type { Identity, InstanceDashboard } from "./types";
 import type { Failure } from "./api";
@@ -110,7 +109,7 @@ export function App() {
       {shown ? <Later key={shown.id} load={shown.load} props={{ route, ...session, again: enter }} />
         : <Empty whole title="There is no such page"><p><a href="#/">To the tables</a></p></Empty>}
     </main>
-    <Undo />
+    <UndoPlace />
     {above &&
       <AboveView key={above} which={above} close={() => setAbove("")} parts={[...parts.filter(open), known, me]}
         desk={session.desk} dashboards={session.dashboards} />}
@@ -140,6 +139,12 @@ function useAbove(): [above: "" | "palette" | "keys", open: (a: "" | "palette" |
     };
   }, []);
   return [above, open];
+}
+
+/** What was done last; nothing is done before it has come. */
+function UndoPlace() {
+  const code = useAsked(() => coming(() => import("./ui/undo")), []);
+  return code.data ? <code.data.Undo /> : null;
 }
 
 type Above = typeof import("./ui/palette");

@@ -24,7 +24,8 @@ export function Joins({ schema: s }: { schema: Schema }) {
     <List name="Joins" head={["Column", "To", "Rows", "Known from", ""]} rows={joins}
       empty="No other table is known to have rows that belong to these." row={j => [
       <Name table={j.table} columns={pairsOf(j).map(p => p.column)} here={s.table_id} />,
-      <Name table={j.to} columns={pairsOf(j).map(p => p.to_column)} here={s.table_id} />, j.multiplicity || <span class="soft">not known</span>,
+      <Name table={j.to} columns={pairsOf(j).map(p => p.to_column)} here={s.table_id} />,
+      j.multiplicity || <span class="soft">not known</span>,
       j.known_from === "names" ? "names: a guess" : j.known_from,
       <a href={link(["sql"], { q: sql(j) })}
         aria-label={`Open in SQL: ${j.column} and ${j.to_column}`}>Open in SQL</a>]} />
@@ -32,8 +33,9 @@ export function Joins({ schema: s }: { schema: Schema }) {
 }
 
 function Name({ table, columns, here }: { table: string; columns: string[]; here: string }) {
+  const names = columns.length > 1 ? `(${columns.join(", ")})` : columns[0];
   return <code>
-    {table === here ? table : <a href={link(["tables", table, "related"])}>{table}</a>}.{columns.length > 1 ? `(${columns.join(", ")})` : columns[0]}
+    {table === here ? table : <a href={link(["tables", table, "related"])}>{table}</a>}.{names}
   </code>;
 }
 

@@ -164,7 +164,8 @@ async function known(used: { table: string; alias: string }[], names: Names, app
       let as = to.split(".").at(-1)!;
       for (let n = 2; taken.has(as.toLowerCase()); n++) as = `${to}_${n}`;
       const named = as === to ? apply(to) : `${apply(to)} AS ${apply(as)}`;
-      return { label: `${named} ON ${equal(apply, alias, as, pairs)}`, type: "class", ...await meeting(names, table, seen, j.known_from) };
+      return { label: `${named} ON ${equal(apply, alias, as, pairs)}`, type: "class",
+        ...await meeting(names, table, seen, j.known_from) };
     }))
   );
   return sorted((await Promise.all(of)).flat());
