@@ -176,6 +176,7 @@ func TestAskInABrowser(t *testing.T) {
 	b.press("Data 1")
 	b.sees("busiest")
 	b.until(`document.querySelectorAll(".grid [role=row]").length === 4`)
+	b.until(`document.querySelector(".result") && !/ 0 ms/.test(document.body.innerText)`) // it was not measured
 	b.check("ask-data")
 	b.press("Charts 1")
 	b.until(`document.querySelector(".canvas canvas")`)
@@ -217,6 +218,7 @@ func TestAskInABrowser(t *testing.T) {
 	}
 	b.visit("/#/check/audit")
 	b.sees("queried")
+	b.until(`[...document.querySelectorAll("summary")].some(s => /^chat \w+/.test(s.innerText))`)
 	b.visit("/#/me")
 	b.sees("Signed in on")
 	b.press("Sign out")

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { auditColumns, auditRow, isLook, outcomeOf, type AuditEvent } from "../src/check/types";
+import { auditColumns, auditRow, isLook, outcomeOf, tablesOf, type AuditEvent } from "../src/check/types";
 
 test("what an open page asks for by itself is a look, and what people read or change is none", () => {
   const look = (event_type: string, action?: string) =>
@@ -22,4 +22,10 @@ test("what was cut, stopped, forbidden or wrong is told apart", () => {
   const row = auditRow({ id: 1, at: "t", request_id: "r", event_type: "remote_query", user_email: "ann", table_id: "", event_data });
   assert.equal(row.length, auditColumns.length);
   assert.deepEqual([row[4], row[9], row[10]], ["a, b", 0, null]);
+});
+
+test("only tables are told as tables", () => {
+  const of = (e: object) => tablesOf({ table_id: "", event_data: {}, ...e } as AuditEvent);
+  assert.equal(of({ event_data: { action: "chat", subject: "c4f2" } }), "");
+  assert.equal(of({ event_data: { tables: ["a", "b"] } }), "a, b");
 });

@@ -61,6 +61,24 @@ test("a call is a step, and words after it are words of their own", () => {
   assert.deepEqual(t.said.map(s => s.text), ["How many?", "I look.", "None."]);
 });
 
+test("what is said to go on is what goes on", () => {
+  const call = (id: string, tool: string) => ({ type: "tool_call", id, tool, arguments: {} }),
+    done = (id: string) => ({ type: "tool_result", id, ms: 3 });
+  const status = (...events: Omit<AgentEvent, "seq">[]) => after({ type: "begin", conversation: "c" }, ...events).status;
+  assert.equal(status(call("a", "query")), "query runs…");
+  assert.equal(status(call("a", "query"), done("a")), "Thinking…");
+  assert.equal(status(call("a", "query"), call("b", "find"), done("b")), "query runs…");
+  assert.equal(status(call("a", "query"), done("a"), { type: "partial", text: "It" }), "Writing…");
+});
+
+test("a turn that is stopped says what it cost", () => {
+  const said = (cost: number | null, reason = "cancelled") => after({ type: "reply", answer: { conversation: "c",
+    text: "", reason, tool_calls: 0, cost, total_cost: cost, total_tokens: 9 } as unknown as Answer }).said.at(-1)!.note;
+  assert.equal(said(0.01234), "Stopped by you. What the turn did until then cost 0.0123.");
+  assert.equal(said(null), "Stopped by you.");
+  assert.equal(said(0.01, "end"), undefined);
+});
+
 test("a place of the page is its address", () => {
   const at = link(["tables", "a/b c"], { where: "x = 'ä&b'", select: undefined });
   assert.deepEqual(parse(at).path, ["tables", "a/b c"]);

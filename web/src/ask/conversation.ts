@@ -65,16 +65,16 @@ export function follow(t: Talk, e: AgentEvent): Talk {
     case "status":
       return { ...t, status: e.text ?? "" };
     case "partial":
-      return last(t, s => ({ ...s, text: s.text + (e.text ?? "") }));
+      return last({ ...t, status: "Writing…" }, s => ({ ...s, text: s.text + (e.text ?? "") }));
     case "restart":
       return last(t, s => e.withdrawn && s.text ? { ...s, withdrawn: true, done: true } : { ...s, text: "" });
     case "tool_call":
-      return { ...t, status: `${e.tool ?? "A tool"} runs…`,
+      return { ...t, status: waitsFor({ tool: e.tool ?? "" }),
         said: t.said.map((s, i) => i === t.said.length - 1 && s.who === "model" ? { ...s, done: true } : s),
         steps: [...t.steps, { id: e.id ?? "", tool: e.tool ?? "", args: readable(e.arguments), state: "running",
           turn: turnsOf(t) - 1 }] };
     case "tool_result":
-      return { ...t,
+      return { ...t, status: waitsFor(t.steps.find(s => s.id !== e.id && s.state === "running")),
         steps: t.steps.map(s =>
           s.id === e.id && s.state === "running"
             ? { ...s, state: e.failed ? "failed" : "done", why: e.failed ? reasonOf(e.text) : undefined, ms: e.ms,
@@ -89,8 +89,9 @@ export function follow(t: Talk, e: AgentEvent): Talk {
     case "notice":
       return { ...t, notes: [...t.notes, e.text ?? ""] };
     case "reply": {
-      const a = e.answer!, note = a.reason === "end" ? undefined : reasons[a.reason] ?? a.detail;
+      const a = e.answer!, why = a.reason === "end" ? undefined : reasons[a.reason] ?? a.detail;
       const said = t.said.filter(s => !(s.withdrawn && s.text === a.text)); // nothing took its place
+      const note = why && a.cost ? `${why} What the turn did until then cost ${a.cost.toFixed(4)}.` : why;
       return {
         ...last(
           { ...t, said },
@@ -111,6 +112,10 @@ export function follow(t: Talk, e: AgentEvent): Talk {
   }
   return t;
 }
+
+/** What a turn does: a step of it runs, or the model thinks. */
+const waitsFor = (running: { tool: string } | undefined) =>
+  running ? `${running.tool || "A tool"} runs…` : "Thinking…";
 
 const turnsOf = (t: Talk) => t.said.filter(s => s.who === "user").length;
 

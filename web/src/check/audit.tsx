@@ -11,7 +11,7 @@ import { List } from "../ui/list";
 import { Note, Notice, Waiting } from "../ui/notice";
 import { Waits } from "../ui/waits";
 import { Pick } from "./change";
-import { aboutOf, auditColumns, auditRow, eventNames, isLook, outcomeOf, outcomes, whatOf,
+import { auditColumns, auditRow, eventNames, isLook, outcomeOf, outcomes, tablesOf, whatOf,
   type AuditEvent } from "./types";
 
 const spans = { "1": "24 hours", "7": "7 days", "30": "30 days" };
@@ -97,9 +97,9 @@ export function Audit({ route }: { route: Route }) {
         row={e => {
         const d = e.event_data, { text, tone } = outcomeOf(d);
         return [time(e.at), e.user_email, <details>
-          <summary>{whatOf(e)}</summary>
+          <summary>{whatOf(e)} {!tablesOf(e) && d.subject && <code class="soft">{d.subject}</code>}</summary>
           <Details event={e} />
-        </details>, aboutOf(e), <span class={"tag bare " + tone}>{text}</span>,
+        </details>, tablesOf(e), <span class={"tag bare " + tone}>{text}</span>,
           d.actual_result_rows == null ? "" : count(d.actual_result_rows),
           d.actual_result_bytes == null ? "" : bytes(d.actual_result_bytes), `${count(d.latency_ms)} ms`];
       }} />}

@@ -97,10 +97,10 @@ export const eventNames: Record<string, string> = {
   model: "asked the model",
 };
 export const whatOf = (e: AuditEvent) => e.event_data.action ?? eventNames[e.event_type] ?? e.event_type;
+export const tablesOf = (e: AuditEvent) => e.table_id || (e.event_data.tables ?? []).join(", ");
 
 /** What an event is about. */
-export const aboutOf = (e: AuditEvent) =>
-  e.table_id || (e.event_data.tables ?? []).join(", ") || e.event_data.subject || "";
+export const aboutOf = (e: AuditEvent) => tablesOf(e) || e.event_data.subject || "";
 
 export const auditColumns = ["at", "user", "event", "action", "about", "outcome", "status", "error_code", "error_kind",
   "rows", "bytes", "billed_bytes", "ms", "columns", "statement_mark", "condition_mark", "program", "request_id"].map(

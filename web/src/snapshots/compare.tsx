@@ -1,7 +1,7 @@
 // What differs between two snapshots.
 import { useState } from "preact/hooks";
 import { ask } from "../api";
-import { count, plural, text } from "../format";
+import { count, plural, readable } from "../format";
 import { useAsked } from "../use";
 import { List } from "../ui/list";
 import { Notice, Waiting, Warnings } from "../ui/notice";
@@ -88,14 +88,17 @@ export function Compare({ name, all }: { name: string; all: PageSnapshot[] }) {
   </section>;
 }
 
-const said = (v: Value | undefined) => v === null ? "NULL" : text(v).slice(0, 60);
+/** A value as a grid shows it; what is a time shows by its form. */
+const said = (v: Value | undefined, name: string) =>
+  v === null ? "NULL" : readable(v, { name, numeric: typeof v === "number",
+    type: /^\d{4}-\d\d-\d\dT\d/.test(String(v)) ? "timestamp" : "" }).slice(0, 60);
 
 /** A value of a row that differs: as it was and as it is, where that changed. */
 function cell(e: Diff["examples"][number], column: string) {
   const { key = {}, before = {}, after = {} } = e;
-  if (column in key) return <code>{said(key[column])}</code>;
+  if (column in key) return <code>{said(key[column], column)}</code>;
   return <>
-    {column in before && <del>{said(before[column])}</del>} {column in after && <ins>{said(after[column])}</ins>}
+    {column in before && <del>{said(before[column], column)}</del>} {column in after && <ins>{said(after[column], column)}</ins>}
   </>;
 }
 

@@ -104,7 +104,7 @@ export function Result({ rows: result, name, id, whole, free, before, looked, in
         : put({ places: without(at).toSpliced(pinned - 1, 0, to(at)), pinned: pinned - 1 }),
   };
   const filtered = !!part.words.trim() || part.where.length > 0, total = all ? all.rows : result.shown;
-  const found = all ? w?.count : shown.length;
+  const found = all ? w?.count : shown.length, ms = (all ?? result).elapsed_ms;
   const file = name + (result.more && !all ? `-first-${result.shown}-rows` : "") + (filtered ? "-filtered" : "");
   const empty = all ? all.rows === 0 : result.shown === 0;
   const own = !all && <>
@@ -124,7 +124,7 @@ export function Result({ rows: result, name, id, whole, free, before, looked, in
         {filtered ? `${count(found)} of ${count(total)} rows` : `${count(total)} ${total === 1 ? "row" : "rows"}`}
         {cut ? " (a part: the result was cut)" : result.more && !all && " (the first; there may be more)"}
         {columns.length < result.columns.length && `, ${columns.length} of ${result.columns.length} columns`}
-        {` · ${count(all ? all.elapsed_ms : result.elapsed_ms ?? 0)} ms`}
+        {ms !== undefined && ` · ${count(ms)} ms`}
       </p>
       {folded && <Tools open={tools} turn={setTools} />}
       {tools && <><div class="segments" role="group" aria-label="Show as">
