@@ -186,8 +186,8 @@ func (c *comparison) cells(p *sheets) {
 		}
 	}
 	if recalculated > 0 {
-		c.Text(p.now.name, "", plural(recalculated, "value of a formula that is unchanged was calculated anew",
-			"values of formulas that are unchanged were calculated anew"))
+		c.Text(p.now.name, "", plural(recalculated, "unchanged formula has a new result",
+			"unchanged formulas have new results"))
 	}
 }
 

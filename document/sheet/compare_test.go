@@ -60,12 +60,12 @@ func TestWorkbooksAreCompared(t *testing.T) {
 		{"op":"set_cells","sheet":"May","cells":[{"cell":"D2","formula":"B2*C2"},{"cell":"D3","formula":"B3*C3"},{"cell":"D4","formula":"SUM(B$2:B4)"}]},
 		{"op":"add_sheet","sheet":"Sum"},{"op":"set_cells","sheet":"Sum","cells":[{"cell":"A1","formula":"SUM(May!C2:C4)"}]}]`)
 	for name, c := range map[string]struct{ operations, want string }{
-		"value":             {`[{"op":"set_cells","sheet":"May","cells":[{"cell":"B2","value":100}]}]`, "May!B2: 1.5 → 100\nMay:  → 2 values of formulas that are unchanged were calculated anew"},
-		"number as text":    {`[{"op":"set_cells","sheet":"May","cells":[{"cell":"B3","value":"2"}]}]`, "May!B3: 2 (number) → 2 (text)\nMay:  → 1 value of a formula that is unchanged was calculated anew"},
+		"value":             {`[{"op":"set_cells","sheet":"May","cells":[{"cell":"B2","value":100}]}]`, "May!B2: 1.5 → 100\nMay:  → 2 unchanged formulas have new results"},
+		"number as text":    {`[{"op":"set_cells","sheet":"May","cells":[{"cell":"B3","value":"2"}]}]`, "May!B3: 2 (number) → 2 (text)\nMay:  → 1 unchanged formula has a new result"},
 		"formula":           {`[{"op":"set_cells","sheet":"May","cells":[{"cell":"D2","formula":"B2*C2*1.19"}]}]`, "May!D2: =B2*C2 → =B2*C2*1.19"},
 		"value for formula": {`[{"op":"set_cells","sheet":"May","cells":[{"cell":"D2","value":3}]}]`, "May!D2: =B2*C2 → 3"},
-		"row inserted":      {`[{"op":"insert_rows","sheet":"May","after_row":2},{"op":"set_range","sheet":"May","start":"A3","values":[["new",7]]}]`, "May row 3, inserted:  → new | 7\nMay:  → 1 value of a formula that is unchanged was calculated anew"},
-		"row deleted":       {`[{"op":"delete_rows","sheet":"May","start_row":3}]`, "May row 3, deleted: b | 2 | 3 | =B3*C3 → \nMay:  → 1 value of a formula that is unchanged was calculated anew\nSum:  → 1 value of a formula that is unchanged was calculated anew"},
+		"row inserted":      {`[{"op":"insert_rows","sheet":"May","after_row":2},{"op":"set_range","sheet":"May","start":"A3","values":[["new",7]]}]`, "May row 3, inserted:  → new | 7\nMay:  → 1 unchanged formula has a new result"},
+		"row deleted":       {`[{"op":"delete_rows","sheet":"May","start_row":3}]`, "May row 3, deleted: b | 2 | 3 | =B3*C3 → \nMay:  → 1 unchanged formula has a new result\nSum:  → 1 unchanged formula has a new result"},
 		"row moved":         {`[{"op":"delete_rows","sheet":"May","start_row":2},{"op":"set_range","sheet":"May","start":"A4","values":[["a",1.5,2]]},{"op":"set_cells","sheet":"May","cells":[{"cell":"D4","formula":"B4*C4"}]}]`, "May!D3: =SUM(B$2:B4) → =SUM(B$2:B3)\nMay row 4, moved: row 2: a | 1.5 | 2 | =B2*C2 → a | 1.5 | 2 | =B4*C4\nSum!A1: =SUM(May!C2:C4) → =SUM(May!C2:C3)"},
 		"format":            {`[{"op":"set_format","sheet":"May","range":"B2:B3","format":{"number_format":"0%","color":"#FFFFFF"}}]`, "format of May!B2 and 1 more up to B3: General, 11 points → 0%, text #FFFFFF, 11 points"},
 		"sheet added":       {`[{"op":"add_sheet","sheet":"New"},{"op":"set_range","sheet":"New","values":[["x",1]]}]`, "New:  → new sheet of 1 row\nNew row 1, inserted:  → x | 1"},
@@ -109,7 +109,7 @@ func TestOneInsertedRowIsOneChange(t *testing.T) {
 	}
 	base := made(t, nil, `[{"op":"set_range","sheet":"May","start":"A1","values":`+string(rows)+`},{"op":"set_cells","sheet":"May","cells":[`+strings.Join(formulas, ",")+`,{"cell":"F1","formula":"SUM(D1:D200)"}]}]`)
 	after := made(t, base, `[{"op":"insert_rows","sheet":"May","after_row":3},{"op":"set_range","sheet":"May","start":"A4","values":[["new",1,2]]},{"op":"set_cells","sheet":"May","cells":[{"cell":"C150","value":-1}]}]`)
-	if got, _ := compared(t, base, after); got != "May row 4, inserted:  → new | 1 | 2\nMay!C150: 149 → -1\nMay:  → 2 values of formulas that are unchanged were calculated anew" {
+	if got, _ := compared(t, base, after); got != "May row 4, inserted:  → new | 1 | 2\nMay!C150: 149 → -1\nMay:  → 2 unchanged formulas have new results" {
 		t.Errorf("%s", got)
 	}
 }

@@ -55,7 +55,7 @@ func exampleFor(column, engineType string) string {
 	case base == "DATE":
 		return fmt.Sprintf("%s >= DATE '2026-01-01'", column)
 	case strings.HasPrefix(base, "TIMESTAMP") || base == "DATETIME":
-		return fmt.Sprintf("%s IS NOT NULL", column)
+		return fmt.Sprintf("%s >= TIMESTAMP '2026-01-01 00:00:00'", column)
 	case slices.Contains([]string{"VARCHAR", "STRING", "TEXT", "CHARACTER VARYING"}, base):
 		return fmt.Sprintf("%s LIKE 'A%%'", column)
 	case strings.Contains(base, "INT") || slices.Contains([]string{"DOUBLE", "FLOAT", "FLOAT64", "DECIMAL", "NUMERIC", "REAL"}, base):

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/source"
 )
 
 // filed is a core with tables that are files; those that begin with "lost" are not there.
@@ -70,5 +72,28 @@ func TestLearningFilesEndsAtFaults(t *testing.T) {
 	core.LearnFiles(t.Context())
 	if n := core.knownNow(t); n != 0 {
 		t.Errorf("%d known", n)
+	}
+}
+
+// TestExamplesHaveValues holds that no example only asks whether there is a value.
+func TestExamplesHaveValues(t *testing.T) {
+	for engineType, want := range map[string]string{
+		"TIMESTAMP": "c >= TIMESTAMP '2026-01-01 00:00:00'", "TIMESTAMP WITH TIME ZONE": "c >= TIMESTAMP '2026-01-01 00:00:00'",
+		"DATE": "c >= DATE '2026-01-01'",
+	} {
+		got := whereExamples(predicate.DuckDB, &source.Schema{Columns: []api.Column{{Name: "c", Type: engineType}}})
+		if len(got) != 1 || got[0] != want {
+			t.Errorf("%s: %q", engineType, got)
+		}
+	}
+}
+
+// TestASearchNamesAColumnOnce holds that a column that fits in two ways is listed once.
+func TestASearchNamesAColumnOnce(t *testing.T) {
+	core := filed(t, "films")
+	core.keep(t, note, "n1", "local", api.Note{TableID: "films", Column: "giraffe_films", Text: "a giraffe"})
+	page, err := core.As(LocalAdmin).TablePage(t.Context(), api.TablePageRequest{Query: "giraffe", Limit: 10})
+	if err != nil || len(page.Tables) != 1 || strings.Join(page.Tables[0].Columns, ",") != "giraffe_films" {
+		t.Errorf("%+v, %v", page, err)
 	}
 }

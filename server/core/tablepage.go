@@ -92,7 +92,7 @@ func (s *Session) searched(ctx context.Context, v *view, query string, out *api.
 	for _, h := range result.Hits {
 		found = append(found, v.tables[h.ID])
 		for _, m := range h.Matches {
-			if m.Column != "" {
+			if m.Column != "" && !slices.Contains(columns[h.ID], m.Column) {
 				columns[h.ID] = append(columns[h.ID], m.Column)
 			}
 		}
