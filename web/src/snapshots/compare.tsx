@@ -98,7 +98,8 @@ function cell(e: Diff["examples"][number], column: string) {
   const { key = {}, before = {}, after = {} } = e;
   if (column in key) return <code>{said(key[column], column)}</code>;
   return <>
-    {column in before && <del>{said(before[column], column)}</del>} {column in after && <ins>{said(after[column], column)}</ins>}
+    {column in before && <del>{said(before[column], column)}</del>}{" "}
+    {column in after && <ins>{said(after[column], column)}</ins>}
   </>;
 }
 
