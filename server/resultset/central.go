@@ -10,15 +10,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/server/blob"
 )
-
-// shareTime bounds what is done for other servers with one result.
-const shareTime = time.Minute
 
 // Share keeps results where the other servers find them. Call it before the first result.
 func (s *Store) Share(blobs blob.Store) { s.blobs = blobs }
@@ -126,14 +122,4 @@ func (s *Store) unshare(id string) {
 	for _, ext := range []string{".json", ".db"} {
 		_ = s.blobs.Remove(ctx, blobName(id, ext)) // if this fails, a sweep removes it
 	}
-}
-
-// sweep removes results that were shared long ago.
-func (s *Store) sweep() {
-	if s.blobs == nil {
-		return
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), shareTime)
-	defer cancel()
-	_ = s.blobs.Sweep(ctx, s.now().Add(-2*s.limits.For), nil) // the next one does it
 }

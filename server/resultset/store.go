@@ -272,3 +272,16 @@ func told(err error) error {
 	}
 	return err
 }
+
+// shareTime bounds what is done for other servers with one result.
+const shareTime = time.Minute
+
+// sweep removes results that were shared long ago.
+func (s *Store) sweep() {
+	if s.blobs == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), shareTime)
+	defer cancel()
+	_ = s.blobs.Sweep(ctx, s.now().Add(-2*s.limits.For), nil) // the next one does it
+}
