@@ -138,24 +138,9 @@ func (t *dbtTest) take(of map[string]any) {
 func (t dbtTest) check() (Check, error) {
 	c := Check{Name: t.name, Severity: t.severity}
 	column := cmp.Or(t.column, textOf(t.of["column_name"]), textOf(t.of["column"]))
-	known := []string{"column_name", "column"}
-	if templated(t.where) {
-		return c, errors.New("its where is written in Jinja")
-	}
-	for _, name := range slices.Sorted(maps.Keys(t.of)) {
-		if templated(t.of[name]) {
-			return c, fmt.Errorf("its argument %s is written in Jinja", api.Clip(name, 60))
-		}
-	}
-	for name, than := range map[string]string{"warn_if": "", "error_if": "warn"} { // how many rows must break it
-		switch strings.ReplaceAll(textOf(t.of[name]), " ", "") {
-		case ">0", ">=1", "!=0", "<>0":
-			known = append(known, name)
-		default:
-			if than != "" && string(t.severity) == than {
-				known = append(known, name) // dbt does not look at it either
-			}
-		}
+	known, err := t.common()
+	if err != nil {
+		return c, err
 	}
 	takes := func(names ...string) { known = append(known, names...) }
 	switch kind := t.kind[strings.LastIndex(t.kind, ".")+1:]; kind { // without its package
@@ -214,8 +199,17 @@ func (t dbtTest) check() (Check, error) {
 			return c, fmt.Errorf("da does not know its argument %s", api.Clip(name, 60))
 		}
 	}
+	if t.where == "" {
+		_, err = c.Compile(Table{}, time.Time{})
+		return c, err
+	}
+	return t.ofSome(c)
+}
+
+// ofSome limits a check to the rows that the test's where selects.
+func (t dbtTest) ofSome(c Check) (Check, error) {
 	compiled, err := c.Compile(Table{}, time.Time{})
-	if err != nil || t.where == "" || c.Empty != "" { // which has it
+	if err != nil || c.Empty != "" { // a statement of its own has it
 		return c, err
 	}
 	some := "(SELECT * FROM " + quote(t.model) + " WHERE " + t.where + ")"
@@ -231,6 +225,31 @@ func (t dbtTest) check() (Check, error) {
 		return c, errors.New("da does not know its argument where")
 	}
 	return c, nil
+}
+
+// common returns the arguments that any test may have and da understands. The error says why a test
+// cannot be read.
+func (t dbtTest) common() ([]string, error) {
+	known := []string{"column_name", "column"}
+	if templated(t.where) {
+		return nil, errors.New("its where is written in Jinja")
+	}
+	for _, name := range slices.Sorted(maps.Keys(t.of)) {
+		if templated(t.of[name]) {
+			return nil, fmt.Errorf("its argument %s is written in Jinja", api.Clip(name, 60))
+		}
+	}
+	for name, than := range map[string]string{"warn_if": "", "error_if": "warn"} { // how many rows must break it
+		switch strings.ReplaceAll(textOf(t.of[name]), " ", "") {
+		case ">0", ">=1", "!=0", "<>0":
+			known = append(known, name)
+		default:
+			if than != "" && string(t.severity) == than {
+				known = append(known, name) // dbt does not look at it either
+			}
+		}
+	}
+	return known, nil
 }
 
 // needed are the arguments without which a test means nothing.
@@ -251,13 +270,6 @@ func (t dbtTest) further(kind, column string, c *Check) []string {
 		}
 	}
 	text := func(name string) string { return literal(textOf(t.of[name])) }
-	columns := func() map[string]string {
-		all := map[string]string{}
-		for _, name := range textsOf(t.of["column_list"]) {
-			all[name] = ""
-		}
-		return all
-	}
 	if name := needed[kind]; name != "" && t.of[name] == nil {
 		return []string{} // without it, there is nothing to check
 	}
@@ -272,15 +284,6 @@ func (t dbtTest) further(kind, column string, c *Check) []string {
 		}
 		each(value + " <> ''")
 		return []string{"trim_whitespace"}
-	case "expect_column_to_exist":
-		c.Schema = &Schema{Columns: map[string]string{column: ""}}
-		return []string{}
-	case "expect_table_columns_to_contain_set", "expect_table_columns_to_match_set":
-		c.Schema = &Schema{Columns: columns(), Only: strings.Contains(kind, "_match_")}
-		return []string{"column_list"}
-	case "expect_table_row_count_to_equal":
-		c.Rows = &Rows{Min: wholeOf(t.of["value"]), Max: wholeOf(t.of["value"])}
-		return []string{"value"}
 	case "not_accepted_values", "expect_column_values_to_not_be_in_set":
 		accepted := Compiled{}
 		list, isList := t.of["values"].([]any)
@@ -313,6 +316,29 @@ func (t dbtTest) further(kind, column string, c *Check) []string {
 		return []string{"min_value", "max_value"}
 	case "expect_column_value_lengths_to_equal":
 		each("length(" + q + ") = " + literal(t.of["value"]))
+		return []string{"value"}
+	}
+	return t.ofTable(kind, column, c)
+}
+
+// ofTable makes a check of the tests of a table, or of pairs of columns, as further does.
+func (t dbtTest) ofTable(kind, column string, c *Check) []string {
+	columns := func() map[string]string {
+		all := map[string]string{}
+		for _, name := range textsOf(t.of["column_list"]) {
+			all[name] = ""
+		}
+		return all
+	}
+	switch kind {
+	case "expect_column_to_exist":
+		c.Schema = &Schema{Columns: map[string]string{column: ""}}
+		return []string{}
+	case "expect_table_columns_to_contain_set", "expect_table_columns_to_match_set":
+		c.Schema = &Schema{Columns: columns(), Only: strings.Contains(kind, "_match_")}
+		return []string{"column_list"}
+	case "expect_table_row_count_to_equal":
+		c.Rows = &Rows{Min: wholeOf(t.of["value"]), Max: wholeOf(t.of["value"])}
 		return []string{"value"}
 	case "expect_column_pair_values_to_be_equal":
 		c.Condition = "(" + quote(textOf(t.of["column_A"])) + " = " + quote(textOf(t.of["column_B"])) + ") IS NOT FALSE"

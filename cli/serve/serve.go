@@ -88,15 +88,21 @@ func warnOfLocalFiles(inst *config.Instance, log *slog.Logger) {
 	}
 }
 
+// instanceOf reads the instance file, and returns where it is.
+func instanceOf(a *app.App) (*config.Instance, string, error) {
+	path, err := a.Places().Instance(a.InstancePath)
+	if err != nil {
+		return nil, "", err
+	}
+	inst, err := config.LoadInstance(path, registry.Types())
+	return inst, path, err
+}
+
 func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 	if a.ServesCalls {
 		return serveFileCalls(ctx, a)
 	}
-	path, err := a.Places().Instance(a.InstancePath)
-	if err != nil {
-		return err
-	}
-	inst, err := config.LoadInstance(path, registry.Types())
+	inst, path, err := instanceOf(a)
 	if err != nil {
 		return err
 	}
@@ -159,8 +165,7 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 		TLSCert: o.tlsCert, TLSKey: o.tlsKey, Insecure: o.insecure,
 		MaxConnections: int(inst.Server.MaxConnections), Proxies: inst.Server.Proxies,
 		Drain: inst.Server.Drain, OnLeave: core.Leave,
-		Provider:  openid.New(inst.OpenID, secret),
-		Doors:     Doors(log, model, files),
+		Provider: openid.New(inst.OpenID, secret), Doors: Doors(log, model, files),
 		WriteRows: serverRows(), Profile: profileOf,
 		Results: results, Spans: spans,
 		OnListen: func(url, flight string) error {
@@ -171,8 +176,7 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 			if flight != "" {
 				fmt.Fprintf(a.IO.Err, "Flight SQL on %s\n", flight)
 			}
-			// Databases may start later than the server: only log failures.
-			wg.Go(core.Wake)
+			wg.Go(core.Wake) // databases may start later than the server: only log failures
 			jobs := schedules{core, log, filepath.Join(inst.Server.StateDir, "schedules"), url, deliveryTime}
 			wg.Go(func() { jobs.keep(scheduled, inst.Schedules) })
 			wg.Go(func() { core.TrySources(scheduled) })

@@ -155,8 +155,8 @@ func (p *plan) entryOf(f *contentFile) (*entry, error) {
 		refers: f.Refers, at: f.At, length: f.Length, partition: map[int]any{}}
 	var values []json.RawMessage
 	var named map[string]json.RawMessage
-	if json.Unmarshal(f.Partition, &values) != nil && json.Unmarshal(f.Partition, &named) != nil {
-		return e, nil // it has none
+	if len(f.Partition) > 0 && json.Unmarshal(f.Partition, &values) != nil && json.Unmarshal(f.Partition, &named) != nil {
+		return nil, listed.Refused("its catalog plans a file whose partition cannot be read")
 	}
 	for i, part := range p.spec(f.Spec) {
 		raw := named[strconv.Itoa(part.ID)]

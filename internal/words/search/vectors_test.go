@@ -95,10 +95,8 @@ func TestFilesOfVectors(t *testing.T) {
 				t.Fatal(err)
 			}
 			v, err := ReadVectors(path)
-			got := ""
-			if err != nil {
-				got = err.Error()
-			} else {
+			got := fmt.Sprint(err)
+			if err == nil {
 				got = fmt.Sprintf("%d of %d", len(v.at), v.size)
 			}
 			if got != c.want {
