@@ -112,7 +112,10 @@ func syntaxHint(sql string, offset int) string {
 		if aliasWords.Has(strings.ToLower(words[0])) {
 			return "Before " + words[0] + " as a name stands AS: it is a word of the language."
 		}
-		for _, w := range words {
+		for i, w := range words {
+			if by := strings.ToLower(w); i > 0 && (by == "order" || by == "group") && words[0] != "" && !strings.EqualFold(words[0], "by") {
+				return "Behind " + strings.ToUpper(w) + " stands BY."
+			}
 			if reservedWords[strings.ToLower(w)] {
 				return strings.ToUpper(w) + ` is a reserved word. As a name it is written "` + w + `".`
 			}

@@ -201,6 +201,7 @@ func TestRefusalsSayWhereAndWhat(t *testing.T) {
 		{"SELECT REGEXP_CONTAINS('a', 'b')", `there is no function "regexp_contains"`, "regexp_matches", 1, 8},
 		{"SELECT offset FROM t", `syntax error at or near "FROM"`, `OFFSET is a reserved word. As a name it is written "offset".`, 1, 15},
 		{"SELECT offset, 1", `syntax error at or near ","`, `OFFSET is a reserved word. As a name it is written "offset".`, 1, 14},
+		{"SELECT a FROM t GROUP BY 1 ORDER a DESC", `syntax error at or near "a"`, "Behind ORDER stands BY.", 1, 34},
 		{"SELECT 1 WHERE at < 3", `syntax error at or near "<"`, `"at"`, 1, 19},
 		{"SELECT count(*) rows FROM t", `syntax error at or near "rows"`, `"rows"`, 1, 17},
 		{"SELECT 1,\n  'é', uper(s)\nFROM t", `there is no function "uper"`, "Did you mean upper", 2, 8},

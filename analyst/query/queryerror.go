@@ -11,6 +11,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/internal/words/lazyregexp"
+	"github.com/agnes-data/da/internal/words/suggest"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/snapshot"
 	"github.com/agnes-data/da/statement"
@@ -88,6 +89,9 @@ func meant(said *duckdb.Error, columns []string) []string {
 		if !slices.Contains(near, c) {
 			near = append(near, c)
 		}
+	}
+	if len(near) == 0 && said.Subtype == "COLUMN_NOT_FOUND" {
+		near = suggest.Near(said.Name, columns)
 	}
 	return near[:min(len(near), 5)]
 }

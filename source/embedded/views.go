@@ -1,16 +1,21 @@
 package embedded
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/words/suggest"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/predicate/print"
 	"github.com/agnes-data/da/source"
+	"github.com/agnes-data/da/statement"
 )
 
 // Inspect proves a statement and returns what it reads.
@@ -63,4 +68,24 @@ func (v *Views) Misnamed(err error) error {
 		return nil
 	}
 	return v.shown.Misnamed(api.KindBinder, err)
+}
+
+// Explain adds to the error of a statement where the mistake is and which columns may
+// have been meant, if the caller sees all of its tables.
+func (v *Views) Explain(sel *statement.Select, err error) error {
+	var out *api.Error
+	var e *duckdb.Error
+	if v.Part || !errors.As(err, &out) || !errors.As(err, &e) || e.Type != "Binder" {
+		return err
+	}
+	if out.Details == nil {
+		out.Details = map[string]any{}
+	}
+	sel.Locate(out.Details, e.Position)
+	columns := slices.Concat(slices.Collect(maps.Values(v.shown))...)
+	if near := suggest.Near(e.Name, columns); len(e.Candidates) == 0 && len(near) > 0 {
+		out.Details["suggestions"], out.Hint = near, predicate.DidYouMean(predicate.DuckDB, near, nil)
+	}
+	out.Hint = cmp.Or(statement.Elsewhere(sel.SQL, e.Position), out.Hint)
+	return out
 }

@@ -1,7 +1,6 @@
 package lake
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -10,14 +9,12 @@ import (
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/internal/rows/format"
 	"github.com/agnes-data/da/predicate"
-	"github.com/agnes-data/da/statement"
 )
 
 // asking is the part of a request that determines what its error may reveal.
 type asking struct {
-	seesAll  bool   // the caller sees all of the relation
-	computes bool   // the caller's own expressions were evaluated
-	sql      string // of a whole statement
+	seesAll  bool // the caller sees all of the relation
+	computes bool // the caller's own expressions were evaluated
 }
 
 // failure translates an error of the engine. Only callers who see all of the
@@ -105,9 +102,6 @@ func (l *Lake) queryFailed(t *table, e *duckdb.Error, asked asking) error {
 			}
 			out.Details["suggestions"] = e.Candidates
 			out.Hint = predicate.DidYouMean(predicate.DuckDB, e.Candidates, nil)
-		}
-		if e.Type == "Binder" {
-			out.Hint = cmp.Or(statement.Elsewhere(asked.sql, e.Position), out.Hint)
 		}
 	}
 	return out

@@ -48,7 +48,7 @@ func (l *Lake) run(ctx context.Context, h *hold, sel *statement.Select, tables m
 		if misnamed := views.Misnamed(err); misnamed != nil {
 			return misnamed
 		}
-		return l.failure(ctx, nil, err, asking{seesAll: !views.Part, computes: true, sql: sel.SQL})
+		return views.Explain(sel, l.failure(ctx, nil, err, asking{seesAll: !views.Part, computes: true}))
 	}
 	rows, err := l.engines.Isolated(ctx, worker.Job{Engine: l.engines.Settings(true), Setup: views.Setup, SQL: sel.SQL}, h.files(),
 		sel.Settings)

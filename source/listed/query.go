@@ -63,7 +63,7 @@ func (s *Source) run(ctx context.Context, r *Request, sel *statement.Select,
 		if misnamed := views.Misnamed(err); misnamed != nil {
 			return misnamed
 		}
-		return s.failure(ctx, r, err, asking{seesAll: !views.Part, computes: true})
+		return views.Explain(sel, s.failure(ctx, r, err, asking{seesAll: !views.Part, computes: true}))
 	}
 	job.Setup = append(job.Setup, views.Setup...)
 	rows, err := s.engines.Isolated(ctx, job, r.files, sel.Settings)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+
+	"github.com/agnes-data/da/internal/words/lazyregexp"
 )
 
 // Error is an error of the engine. Decide by Type, never by Message.
@@ -115,6 +117,9 @@ func parseError(text string) *Error {
 	return &Error{Type: class, Message: message, Position: -1}
 }
 
+// withoutColumn matches what the engine says of a column named with its table.
+var withoutColumn = lazyregexp.New(`does not have a column named "([^"]+)"`)
+
 func jsonError(text string) (*Error, bool) {
 	var said struct {
 		Type       string `json:"exception_type"`
@@ -127,6 +132,9 @@ func jsonError(text string) (*Error, bool) {
 	}
 	err := json.Unmarshal([]byte(text), &said)
 	e := &Error{Type: said.Type, Subtype: said.Subtype, Message: said.Message, Name: said.Name, Position: -1}
+	if m := withoutColumn().FindStringSubmatch(said.Message); m != nil && e.Name == "" { // the engine names it in words alone
+		e.Name, e.Subtype = m[1], "COLUMN_NOT_FOUND"
+	}
 	if n, err := strconv.Atoi(said.Position); err == nil {
 		e.Position = n
 	}
