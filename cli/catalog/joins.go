@@ -36,9 +36,9 @@ those that names and types suggest, which are guesses.
 
 --verify looks at the rows: which share of them finds one in the other table,
 and whether a value occurs once there. Where neither side has values that occur
-once, two columns of snapshots together are tried. What is here costs nothing; columns of
-other tables are fetched, as with 'da query --fetch', and --estimate shows
-beforehand what that would read.`,
+once, two columns of snapshots together are tried. What is here costs nothing;
+columns of other tables are fetched, as with 'da query --fetch', and --estimate
+shows beforehand what that would read.`,
 		Example: `  da joins
   da joins flights --verify
   da joins --verify --estimate

@@ -17,7 +17,10 @@ func TestNoOwnerKeepsTheOthersOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPlaces(4)
 		got := make(chan string, 100)
+		asked := 0
 		ask := func(owner string) {
+			asked++
+			hold := time.Minute + time.Duration(asked)*time.Second // so that places come back one by one
 			go func() {
 				give, err := p.take(For(t.Context(), owner))
 				if err != nil {
@@ -25,7 +28,7 @@ func TestNoOwnerKeepsTheOthersOut(t *testing.T) {
 					return
 				}
 				got <- owner
-				<-time.After(time.Minute) // of the bubble's clock
+				<-time.After(hold) // of the bubble's clock
 				give()
 			}()
 			synctest.Wait()

@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { ask, get, type Failure } from "../api";
 import { bytes, count, isNumber, plural, shell, usd } from "../format";
-import { link, replace, type Route } from "../route";
+import { link, parse, replace, type Route } from "../route";
 import { asFailure, useAsked, useSettled } from "../use";
 import { Copy } from "../ui/copy";
 import { Note, Notice } from "../ui/notice";
@@ -26,10 +26,17 @@ export function Part({ schema, route, desk }: { schema: Schema; route: Route; de
   const linked = route.query.get("where") ?? "", named = route.query.get("select") ?? "";
   const columnsOf = (names: string) => names.split(",").filter(c => schema.columns.some(k => k.name === c));
   const [where, setWhere] = useState(linked), [select, setSelect] = useState(() => columnsOf(named));
-  useEffect(() => { // another link in the same tab
-    setWhere(linked);
-    setSelect(columnsOf(named));
-  }, [linked, named]);
+  useEffect(() => {
+    const follow = (e: HashChangeEvent) => {
+      if (!e.isTrusted) return; // this field has changed the address
+      const { path, query } = parse(location.hash); // another link in the same tab
+      if (path[1] !== id) return;
+      setWhere(query.get("where") ?? "");
+      setSelect(columnsOf(query.get("select") ?? ""));
+    };
+    addEventListener("hashchange", follow);
+    return () => removeEventListener("hashchange", follow);
+  }, [id]);
   const settled = useSettled(where.trim(), 250);
   const request = (condition: string) => ({ table_id: id, ...(condition ? { where: condition } : {}),
     ...(select.length ? { select } : {}) });
