@@ -88,7 +88,7 @@ func (p *place) wants(want, method, path string, body any) string {
 	return text
 }
 
-// TestFilesOfTwoMachines has one user work on files at two servers, of which one is killed.
+// TestFilesOfTwoMachines has one user work on files at two servers. One of them is killed.
 func TestFilesOfTwoMachines(t *testing.T) {
 	t.Parallel()
 	onMachines(t, remoteCount("airports"), func(t *testing.T, m *machines) {
@@ -103,7 +103,7 @@ func TestFilesOfTwoMachines(t *testing.T) {
 		b.wants("region,sales\nnorth,3\n", "GET", "/api/files/may.csv/download", nil)
 		b.wants("", "GET", "/api/files/empty.txt/download", nil)
 
-		// A process of each server works on a workbook, of which it has a copy or not.
+		// A process of each server works on a workbook. It may have no copy of it yet.
 		cells := func(value int) map[string]any {
 			return map[string]any{"operations": []map[string]any{{"op": "set_range", "start": "A1", "values": [][]any{{value}}}}}
 		}

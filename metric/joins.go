@@ -52,17 +52,18 @@ func (f *Joins) Keys(table string, keys []api.ForeignKey) {
 func (f *Joins) Model(m *api.SemanticModel) {
 	for _, t := range m.Tables {
 		for _, e := range t.Entities {
-			for _, other := range m.Tables {
-				for _, o := range other.Entities {
-					if t.TableID == "" || other.TableID == "" || t.TableID == other.TableID || o.Name != e.Name || !o.One ||
-						e.One && t.TableID > other.TableID {
+			for _, far := range m.Tables {
+				for _, o := range far.Entities {
+					if t.TableID == "" || far.TableID == "" || t.TableID == far.TableID || o.Name != e.Name || !o.One ||
+						e.One && t.TableID > far.TableID {
 						continue
 					}
-					own, to := columnsOf(e), columnsOf(o)
-					if len(own) == 0 || len(own) != len(to) {
+					own, form := entityKey(e)
+					to, other := entityKey(o)
+					if len(own) == 0 || form != other {
 						continue
 					}
-					j := api.Join{Table: t.TableID, To: other.TableID, Column: own[0], ToColumn: to[0], Multiplicity: api.ManyToOne,
+					j := api.Join{Table: t.TableID, To: far.TableID, Column: own[0], ToColumn: to[0], Multiplicity: api.ManyToOne,
 						KnownFrom: api.JoinFromModel}
 					for i := range own[1:] {
 						j.More = append(j.More, api.ColumnPair{Column: own[i+1], ToColumn: to[i+1]})
@@ -87,25 +88,33 @@ var (
 	keyColumn = lazyregexp.New(`(?i)` + keyPart)
 )
 
-const keyPart = `(?:(?:cast\s*\(\s*)?("[^"]+"|[\pL_][\pL\pN_]*)(?:\s+as\s+\w+\s*\))?(?:::\w+)?|'[^']*')`
+const (
+	keyPart = `(?:(?:cast\s*\(\s*)?("[^"]+"|[\pL_][\pL\pN_]*)(?:\s+as\s+` + textType + `\s*\))?(?:::` + textType + `)?|('[^']*'))`
+	// textType are the types of casts that keep what is equal equal, and what differs different.
+	textType = `(?:varchar|text|string)\b`
+)
 
-// columnsOf are the columns of an entity's key; nil: it is computed in another way.
-func columnsOf(e api.Entity) (columns []string) {
+// entityKey returns the columns of an entity's key, and the key with a ? for each column: keys are
+// equal only where these are. It returns nil if the key is computed in another way.
+func entityKey(e api.Entity) (columns []string, form string) {
 	for _, expr := range append([]string{e.Expr}, e.More...) {
 		if expr = strings.TrimSpace(expr); !keyText().MatchString(expr) {
-			return nil
+			return nil, ""
 		}
 		inner := expr
 		if i := strings.IndexByte(expr, '('); i >= 0 && strings.EqualFold(strings.TrimSpace(expr[:i]), "concat") {
 			inner = expr[i+1:]
 		}
 		for _, part := range keyColumn().FindAllStringSubmatch(inner, -1) {
-			if part[1] != "" {
-				columns = append(columns, strings.Trim(part[1], `"`))
+			if part[1] == "" {
+				form += part[2]
+				continue
 			}
+			columns, form = append(columns, strings.Trim(part[1], `"`)), form+"?"
 		}
+		form += ","
 	}
-	return columns
+	return columns, form
 }
 
 // Add adds a join that is not there yet, in either direction. What names suggest is not

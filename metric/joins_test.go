@@ -31,6 +31,10 @@ func TestEntitiesOfSeveralColumnsAreJoins(t *testing.T) {
 		{`id || '-' || no`, `order_id||'-'||line`, "a.(id, no) b.(order_id, line) many-to-one"},
 		{`concat(id, '-', "no")`, `cast(order_id as varchar) || '-' || line::text`, "a.(id, no) b.(order_id, line) many-to-one"},
 		{`id || no`, `key`, ""},
+		{`'DE-' || id`, `key`, ""},
+		{`id || '-' || no`, `order_id || '/' || line`, ""},
+		{`cast(at as date)`, `day`, ""},
+		{`id::text`, `key`, "a.id b.key many-to-one"},
 		{`lower(id)`, `id`, ""},
 		{`id + 1`, `id`, ""},
 	} {

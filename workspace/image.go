@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -52,7 +53,11 @@ func (w *Workspace) setAside(ctx context.Context) error {
 	return sqlitedb.Each(ctx, w.db.Read, func(rows *sql.Rows) error {
 		var path string
 		err := rows.Scan(&path)
-		return errors.Join(err, os.Link(w.data.Path(path), filepath.Join(to, dataDir, path)))
+		link := os.Link(w.data.Path(path), filepath.Join(to, dataDir, path))
+		if errors.Is(link, fs.ErrNotExist) { // it was lost before
+			link = nil
+		}
+		return errors.Join(err, link)
 	}, "SELECT disk_path FROM contents")
 }
 

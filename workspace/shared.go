@@ -21,15 +21,15 @@ import (
 // Shared is where several servers keep one workspace. Each has a folder with a copy of the
 // index and of those contents that it has used.
 type Shared interface {
-	// Index returns the version of the index, and the index unless that is the known one.
-	// Both are empty if there is none yet.
+	// Index returns the version of the index, and the index unless its version is the known
+	// one. Before the first change both are empty.
 	Index(ctx context.Context, known string) (version string, index []byte, err error)
 	// ChangeIndex replaces the index by what f makes of it, while no other server changes it.
 	// f is given what Index returns; the same version leaves the index as it is.
 	ChangeIndex(ctx context.Context, known string, f func(version string, index []byte) (string, []byte, error)) error
 	// PutContent stores a content under a name that is used once.
 	PutContent(ctx context.Context, name string, data io.ReaderAt, size int64) error
-	// Content reads a content; fs.ErrNotExist if there is none.
+	// Content reads a content. A name that is not there is fs.ErrNotExist.
 	Content(ctx context.Context, name string) (io.ReadCloser, error)
 	RemoveContent(ctx context.Context, name string) error
 	// SweepContents removes the contents that killed servers have left: those that are older
@@ -60,6 +60,9 @@ func (w *Workspace) Sync(ctx context.Context) error {
 	}
 	version, _, err := w.Shared.Index(ctx, v.here)
 	if err == nil && version == v.here && v.here == v.published && !v.alone {
+		if version == "" { // what others may have put there is not ours to sweep
+			return nil
+		}
 		return w.failed("remove old contents", w.Shared.SweepContents(ctx, func() (map[string]bool, error) { return w.sharedNames(ctx) }))
 	}
 	if err == nil {
@@ -101,8 +104,9 @@ func (w *Workspace) exchange(ctx context.Context, change func() error) error {
 		return err
 	}
 	return w.Shared.ChangeIndex(ctx, v.here, func(version string, index []byte) (string, []byte, error) {
-		// A process of this server may have changed the index without publishing it.
-		if version != v.here && (v.here == v.published || version != v.published) {
+		// A process of this server may have changed the index without publishing it. Where
+		// there is no index yet, or it was lost, this one becomes it.
+		if version != "" && version != v.here && (v.here == v.published || version != v.published) {
 			if err := w.replace(ctx, v, version, index); err != nil {
 				return "", nil, err
 			}
@@ -119,14 +123,18 @@ func (w *Workspace) exchange(ctx context.Context, change func() error) error {
 		if err != nil || now.here == version {
 			return version, nil, err
 		}
-		if err := w.putContents(ctx); err != nil {
-			return "", nil, err
+		// First of all: if what follows fails, the next Sync replaces what is here.
+		err = w.db.Change(ctx, func(tx *sql.Tx) error {
+			_, err := tx.Exec("DELETE FROM published")
+			if err == nil {
+				_, err = tx.Exec("INSERT INTO published VALUES (?)", now.here)
+			}
+			return err
+		})
+		if err == nil {
+			err = w.putContents(ctx)
 		}
-		// If this is not committed there, the next Sync replaces what is here.
-		if _, err := w.db.Write.ExecContext(ctx, "DELETE FROM published"); err != nil {
-			return "", nil, err
-		}
-		if _, err := w.db.Write.ExecContext(ctx, "INSERT INTO published VALUES (?)", now.here); err != nil {
+		if err != nil {
 			return "", nil, err
 		}
 		image, err := w.image(ctx)
@@ -152,7 +160,8 @@ func (w *Workspace) noteChange(tx interface {
 	return err
 }
 
-// putContents stores for all servers what is only here.
+// putContents stores for all servers what is only here. A content that is lost stops nothing
+// else: opening it is an error, at each server.
 func (w *Workspace) putContents(ctx context.Context) error {
 	type content struct {
 		path, sum string
@@ -168,6 +177,10 @@ func (w *Workspace) putContents(ctx context.Context) error {
 	for _, c := range own {
 		if err == nil {
 			err = w.putContent(ctx, w.data.Path(c.path), sharedName(c.path, c.sum), c.size)
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+			continue
 		}
 		if err == nil {
 			_, err = w.db.Write.ExecContext(ctx, "UPDATE contents SET shared = 1 WHERE disk_path = ?", c.path)
@@ -229,6 +242,9 @@ func (w *Workspace) fetch(ctx context.Context, path, sum string, size int64) err
 	}
 	if got := hex.EncodeToString(hash.Sum(nil)); got != sum {
 		return fmt.Errorf("the shared content %s is damaged: its hash is %s", sharedName(path, sum), got)
+	}
+	if err := w.data.SyncData(file); err != nil {
+		return err
 	}
 	return os.Rename(file, w.data.Path(path))
 }

@@ -23,6 +23,9 @@ type staged struct {
 	size  int64
 	sum   string
 	head  []byte
+	// shared says that all servers have it already: putting it there may take long, and
+	// nobody waits for it.
+	shared bool
 }
 
 // stage writes a new content. The caller releases it.
@@ -57,7 +60,11 @@ func (s *staged) fill(ctx context.Context, w *Workspace, write func(io.Writer) e
 		return err
 	}
 	s.size, s.sum, s.head = counted.size, hex.EncodeToString(counted.sum.Sum(nil)), counted.head
-	return w.data.SyncData(path)
+	if err := w.data.SyncData(path); err != nil || w.Shared == nil {
+		return err
+	}
+	s.shared = true
+	return w.putContent(ctx, path, sharedName(s.owned.ID, s.sum), s.size)
 }
 
 // counted passes on what is written, up to the maximum size of a file.
@@ -107,6 +114,6 @@ func (c *change) commit(s *staged, name string) (path, mime string, err error) {
 		return "", "", err
 	}
 	c.w.Step(store.StepDataSynced)
-	_, err = c.Exec("INSERT INTO contents (disk_path, size, sha256, mime_type) VALUES (?,?,?,?)", path, s.size, s.sum, mime)
+	_, err = c.Exec("INSERT INTO contents (disk_path, size, sha256, mime_type, shared) VALUES (?,?,?,?,?)", path, s.size, s.sum, mime, s.shared)
 	return path, mime, err
 }

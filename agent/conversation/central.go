@@ -1,12 +1,12 @@
 package conversation
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/disk/atomicfile"
@@ -38,7 +38,15 @@ type Central interface {
 // before it was deleted.
 const sharedMark = "shared"
 
+func (s Store) marked(id string) bool {
+	_, err := os.Stat(filepath.Join(s.folder(id), sharedMark))
+	return err == nil
+}
+
 func (s Store) mark(id string) error {
+	if s.marked(id) {
+		return nil
+	}
 	if err := os.MkdirAll(s.Folder(id), 0o700); err != nil {
 		return atomicfile.Explain("make a folder for the conversation", err)
 	}
@@ -51,30 +59,40 @@ func (s Store) sync(only string) error {
 	if s.Central == nil {
 		return nil
 	}
+	// What is here is listed first, so that a conversation that begins meanwhile does not look
+	// as if it was deleted at another server.
+	here := map[string]bool{} // whether the other servers knew it
+	entries, err := os.ReadDir(s.Dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return atomicfile.Explain("list the conversations", err)
+	}
+	for _, e := range entries {
+		if id := e.Name(); store.IsID(id) {
+			here[id] = s.marked(id)
+		}
+	}
 	sizes, err := s.Central.Sizes()
 	if err != nil {
 		return err
 	}
 	for id, size := range sizes {
-		if only == "" || id == only {
-			if err := s.pull(id, size); err != nil {
-				return err
-			}
+		known, is := here[id]
+		switch {
+		case only != "" && id != only:
+		case is && !known && size == 0: // a takeover was cut
+			err = errors.Join(err, s.takeOver(id))
+		default:
+			err = errors.Join(err, s.pull(id, size))
 		}
 	}
-	entries, err := os.ReadDir(s.Dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	for _, e := range entries {
-		id := e.Name()
-		if _, there := sizes[id]; there || !store.IsID(id) || only != "" && id != only {
-			continue
-		}
-		if _, none := os.Stat(filepath.Join(s.folder(id), sharedMark)); none == nil { // deleted at another server
+	for id, known := range here {
+		_, there := sizes[id]
+		switch {
+		case there || only != "" && id != only:
+		case known: // deleted at another server
 			err = errors.Join(err, os.RemoveAll(s.folder(id)))
-		} else {
-			err = errors.Join(err, s.publish(id))
+		default:
+			err = errors.Join(err, s.takeOver(id))
 		}
 	}
 	return err
@@ -82,11 +100,11 @@ func (s Store) sync(only string) error {
 
 // pull copies what is missing here of a log. Nobody else writes the copy meanwhile.
 func (s Store) pull(id string, size int64) error {
-	if info, err := os.Stat(s.log(id)); err == nil && info.Size() == size {
-		return nil
-	}
 	if err := s.mark(id); err != nil {
 		return err
+	}
+	if info, err := os.Stat(s.log(id)); err == nil && info.Size() == size {
+		return nil
 	}
 	unlock, err := s.lockCopy(id)
 	if err != nil {
@@ -100,6 +118,13 @@ func (s Store) pull(id string, size int64) error {
 	defer file.Close()
 	info, err := file.Stat()
 	if err != nil {
+		return atomicfile.Explain("copy the conversation", err)
+	}
+	if info.Size() > size { // the state may be an older one that was restored
+		sizes, err := s.Central.Sizes()
+		if err == nil {
+			err = file.Truncate(min(info.Size(), sizes[id]))
+		}
 		return atomicfile.Explain("copy the conversation", err)
 	}
 	return s.Central.Log(id, info.Size(), func(at int64, part []byte) error {
@@ -117,24 +142,21 @@ func (s Store) lockCopy(id string) (unlock func(), err error) {
 	return lock.Unlock, nil
 }
 
-// publish shares a conversation that was begun before the server shared any. One that is
+// takeOver shares a conversation that was begun before the server shared any. One that is
 // in use is left for later.
-func (s Store) publish(id string) error {
+func (s Store) takeOver(id string) error {
 	text, err := os.ReadFile(s.log(id))
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil // it is no conversation
+	}
+	if err != nil {
+		return atomicfile.Explain("share the conversation", err)
 	}
 	lock, err := store.TryLock(filepath.Join(s.folder(id), "lock"))
 	if err != nil {
 		return nil
 	}
 	defer lock.Unlock()
-	holder := store.NewID()
-	release, err := s.Central.Hold(id, holder, true)
-	if err != nil {
-		return err
-	}
-	defer release()
 	shown, _ := filepath.Glob(filepath.Join(s.folder(id), shownFolder, "tr-*")) // the pattern is sound
 	for _, file := range shown {
 		data, err := os.ReadFile(file)
@@ -145,7 +167,13 @@ func (s Store) publish(id string) error {
 			return err
 		}
 	}
-	whole := text[:strings.LastIndexByte(string(text), '\n')+1]
+	holder := store.NewID()
+	release, err := s.Central.Hold(id, holder, true)
+	if err != nil {
+		return err
+	}
+	defer release()
+	whole := text[:bytes.LastIndexByte(text, '\n')+1]
 	if done, err := s.Central.Append(id, holder, 0, whole); err != nil || !done {
 		return err
 	}

@@ -67,23 +67,19 @@ func (s Store) Create(first Record) (*Log, error) {
 
 // begin creates a conversation whose first record has its marks.
 func (s Store) begin(first Record) (*Log, error) {
-	id, holder := store.NewID(), store.NewID()
-	if s.Central != nil {
-		release, err := s.Central.Hold(id, holder, true)
-		if err != nil {
-			return nil, err
-		}
-		defer release() // open holds it, too
-		if err := s.mark(id); err != nil {
-			return nil, err
-		}
-	}
+	id := store.NewID()
 	if err := os.MkdirAll(s.Folder(id), 0o700); err != nil {
 		return nil, atomicfile.Explain("make a folder for the conversation", err)
 	}
-	l, err := s.open(id, holder)
+	l, err := s.open(id, true)
 	if err != nil {
 		return nil, err
+	}
+	if s.Central != nil {
+		if err := s.mark(id); err != nil {
+			l.Close()
+			return nil, err
+		}
 	}
 	first.Type, first.Format, first.ID = Begin, Format, id
 	if err := l.Append(first); err != nil {
@@ -106,10 +102,11 @@ func (s Store) Open(id string) (*Log, error) {
 	if _, err := os.Stat(s.log(id)); err != nil {
 		return nil, unknown(id)
 	}
-	return s.open(id, store.NewID())
+	return s.open(id, false)
 }
 
-func (s Store) open(id, holder string) (*Log, error) {
+// open opens a log; create says that the conversation is new.
+func (s Store) open(id string, create bool) (*Log, error) {
 	lock, err := store.TryLock(filepath.Join(s.folder(id), "lock"))
 	if errors.Is(err, store.ErrBusy) {
 		return nil, &api.Error{Code: api.CodeSnapshotBusy, Kind: api.KindConversationBusy,
@@ -118,9 +115,9 @@ func (s Store) open(id, holder string) (*Log, error) {
 	if err != nil {
 		return nil, atomicfile.Explain("lock the conversation", err)
 	}
-	l := &Log{ID: id, Files: s.Folder(id), now: s.Now, store: s, holder: holder, lock: lock, path: s.log(id), release: func() {}}
+	l := &Log{ID: id, Files: s.Folder(id), now: s.Now, store: s, holder: store.NewID(), lock: lock, path: s.log(id), release: func() {}}
 	if s.Central != nil {
-		release, err := s.Central.Hold(id, holder, false)
+		release, err := s.Central.Hold(id, l.holder, create)
 		if err == nil {
 			l.release = release
 			err = s.sync(id)

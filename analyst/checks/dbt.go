@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -212,6 +211,9 @@ func (t dbtTest) ofSome(c Check) (Check, error) {
 	if err != nil || c.Empty != "" { // a statement of its own has it
 		return c, err
 	}
+	if c.Freshness != nil { // its age is that of the moment when it runs
+		return c, errors.New("da does not know its argument where")
+	}
 	some := "(SELECT * FROM " + quote(t.model) + " WHERE " + t.where + ")"
 	c = Check{Name: compiled.Name, Severity: t.severity}
 	switch {
@@ -319,45 +321,6 @@ func (t dbtTest) further(kind, column string, c *Check) []string {
 		return []string{"value"}
 	}
 	return t.ofTable(kind, column, c)
-}
-
-// ofTable makes a check of the tests of a table, or of pairs of columns, as further does.
-func (t dbtTest) ofTable(kind, column string, c *Check) []string {
-	columns := func() map[string]string {
-		all := map[string]string{}
-		for _, name := range textsOf(t.of["column_list"]) {
-			all[name] = ""
-		}
-		return all
-	}
-	switch kind {
-	case "expect_column_to_exist":
-		c.Schema = &Schema{Columns: map[string]string{column: ""}}
-		return []string{}
-	case "expect_table_columns_to_contain_set", "expect_table_columns_to_match_set":
-		c.Schema = &Schema{Columns: columns(), Only: strings.Contains(kind, "_match_")}
-		return []string{"column_list"}
-	case "expect_table_row_count_to_equal":
-		c.Rows = &Rows{Min: wholeOf(t.of["value"]), Max: wholeOf(t.of["value"])}
-		return []string{"value"}
-	case "expect_column_pair_values_to_be_equal":
-		c.Condition = "(" + quote(textOf(t.of["column_A"])) + " = " + quote(textOf(t.of["column_B"])) + ") IS NOT FALSE"
-		return []string{"column_A", "column_B"}
-	case "expect_column_pair_values_A_to_be_greater_than_B":
-		than := map[bool]string{false: " > ", true: " >= "}[t.of["or_equal"] == true]
-		c.Condition = "(" + quote(textOf(t.of["column_A"])) + than + quote(textOf(t.of["column_B"])) + ") IS NOT FALSE"
-		return []string{"column_A", "column_B", "or_equal"}
-	case "recency", "expect_row_values_to_have_recent_data":
-		unit := map[string]string{"day": "d", "hour": "h"}[textOf(t.of["datepart"])] // months have no length
-		c.Freshness = &Freshness{Column: cmp.Or(column, textOf(t.of["field"])), MaxAge: fmt.Sprint(t.of["interval"]) + unit}
-		return []string{"datepart", "interval", "field"}
-	case "not_null_proportion":
-		if least, err := strconv.ParseFloat(fmt.Sprint(t.of["at_least"]), 64); err == nil {
-			c.NullShare = &NullShare{Column: column, Max: 1 - least}
-		}
-		return []string{"at_least"}
-	}
-	return nil
 }
 
 // between is a condition by the bounds of a test.

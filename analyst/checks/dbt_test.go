@@ -52,6 +52,7 @@ func TestTestsOfDBT(t *testing.T) {
 		"{dbt_expectations.expect_column_value_lengths_to_be_between: {}}":                                    "unread: it has no kind of check, such as not_null",
 		"{dbt_expectations.expect_column_values_to_not_match_regex: {regex: x, is_raw: true}}":                `"a" IS NULL OR NOT regexp_matches("a", 'x')`,
 		"{dbt_utils.recency: {datepart: month, field: a, interval: 1}}":                                       "unread: freshness: '1' is not an age such as 36h or 7d",
+		"{dbt_utils.recency: {datepart: day, field: a, interval: 1, config: {where: b = 1}}}":                 "unread: da does not know its argument where",
 		"{not_null: {config: {severity: fatal}}}":                                                             "unread: the severity is error or warn, not 'fatal'",
 		"5":    "unread: da has no check like it",
 		"null": "unread: da has no check like it",

@@ -2,11 +2,13 @@ package checks
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// figures are the aggregates that tests of dbt_expectations bound, by what stands in their names.
+// figures maps a part of the names of dbt_expectations' tests to the aggregate that they bound.
 var figures = map[string]string{
 	"max": "max($)", "min": "min($)", "mean": "avg($)", "median": "median($)", "sum": "sum($)", "stdev": "stddev_samp($)",
 	"distinct_count": "count(DISTINCT $)", "unique_value_count": "count(DISTINCT $)",
@@ -85,6 +87,45 @@ func (t dbtTest) whole(kind, column string, c *Check) []string {
 			bounded(aggregate, value("<"))
 			return []string{"value"}
 		}
+	}
+	return nil
+}
+
+// ofTable makes a check of the tests of a table, or of pairs of columns, as further does.
+func (t dbtTest) ofTable(kind, column string, c *Check) []string {
+	columns := func() map[string]string {
+		all := map[string]string{}
+		for _, name := range textsOf(t.of["column_list"]) {
+			all[name] = ""
+		}
+		return all
+	}
+	switch kind {
+	case "expect_column_to_exist":
+		c.Schema = &Schema{Columns: map[string]string{column: ""}}
+		return []string{}
+	case "expect_table_columns_to_contain_set", "expect_table_columns_to_match_set":
+		c.Schema = &Schema{Columns: columns(), Only: strings.Contains(kind, "_match_")}
+		return []string{"column_list"}
+	case "expect_table_row_count_to_equal":
+		c.Rows = &Rows{Min: wholeOf(t.of["value"]), Max: wholeOf(t.of["value"])}
+		return []string{"value"}
+	case "expect_column_pair_values_to_be_equal":
+		c.Condition = "(" + quote(textOf(t.of["column_A"])) + " = " + quote(textOf(t.of["column_B"])) + ") IS NOT FALSE"
+		return []string{"column_A", "column_B"}
+	case "expect_column_pair_values_A_to_be_greater_than_B":
+		than := map[bool]string{false: " > ", true: " >= "}[t.of["or_equal"] == true]
+		c.Condition = "(" + quote(textOf(t.of["column_A"])) + than + quote(textOf(t.of["column_B"])) + ") IS NOT FALSE"
+		return []string{"column_A", "column_B", "or_equal"}
+	case "recency", "expect_row_values_to_have_recent_data":
+		unit := map[string]string{"day": "d", "hour": "h"}[textOf(t.of["datepart"])] // months have no length
+		c.Freshness = &Freshness{Column: cmp.Or(column, textOf(t.of["field"])), MaxAge: fmt.Sprint(t.of["interval"]) + unit}
+		return []string{"datepart", "interval", "field"}
+	case "not_null_proportion":
+		if least, err := strconv.ParseFloat(fmt.Sprint(t.of["at_least"]), 64); err == nil {
+			c.NullShare = &NullShare{Column: column, Max: 1 - least}
+		}
+		return []string{"at_least"}
 	}
 	return nil
 }

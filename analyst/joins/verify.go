@@ -98,15 +98,15 @@ func (j *Join) Verify(ctx context.Context, a *analyst.Analyst, o plan.Options) (
 	if said != "" && said != j.Multiplicity {
 		caveats = append(caveats, api.Caveat{Kind: api.CaveatMultiplied, About: api.Subject{Table: j.To, Columns: []string{j.ToColumn}},
 			Reason: j.KnownFrom,
-			Text:   fmt.Sprintf("the model says that %s and %s are %s, and by their rows they are %s", from, to, said, j.Multiplicity)})
+			Text:   fmt.Sprintf("the %s says that %s and %s are %s, and by their rows they are %s", j.KnownFrom, from, to, said, j.Multiplicity)})
 	}
 	return caveats, nil
 }
 
 // Compose looks for keys of two columns. Where rows of snapshots repeat on both sides of a
-// join that names suggest, columns are tried that both tables have, too: if the rows of one
-// side are told apart by both columns, and by neither alone, both are the join. Joins must
-// have been verified.
+// join that names suggest, columns are tried that both tables have, too: if no
+// pair of their values repeats on one side, but each column's own values do, both columns are
+// the join. Joins must have been verified.
 func (f *Found) Compose(ctx context.Context, a *analyst.Analyst) error {
 	repeats := func(j Join) bool {
 		return j.local && j.KnownFrom == api.JoinFromNames && j.Verified != nil && j.Multiplicity == api.ManyToMany

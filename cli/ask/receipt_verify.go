@@ -162,7 +162,9 @@ func changedParts(ctx context.Context, a *app.App, res receipt.Result, now []con
 		if in.TableID == "" || in.Snapshot != "" || slices.ContainsFunc(now, in.Same) {
 			continue
 		}
-		again := slices.IndexFunc(now, func(other conversation.Input) bool { return other.Snapshot == "" && other.TableID == in.TableID })
+		again := slices.IndexFunc(now, func(other conversation.Input) bool {
+			return other.Snapshot == "" && other.TableID == in.TableID && other.Where == in.Where
+		})
 		switch {
 		case again >= 0:
 			changed = append(changed, in.Name()+" has other rows"+versions(in.Version, now[again].Version))
@@ -187,6 +189,9 @@ func versionNow(ctx context.Context, a *app.App, in conversation.Input) (string,
 	remote, err := a.Connect()
 	if err != nil {
 		return "", err
+	}
+	if remote.Name != in.Server { // it may have another table of that name
+		return in.Version, nil
 	}
 	e, err := remote.Estimate(ctx, api.ScanRequest{TableID: in.TableID, Where: in.Where})
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	// A conversation is held for holdTime, which is renewed every renewTime while it is open.
+	// A server alone may add to a conversation for holdTime. It renews that every renewTime while it is open.
 	holdTime  = 30 * time.Second
 	renewTime = 8 * time.Second
 	// sweepTime is how old a content is that a sweep removes, and how often a user's are swept.

@@ -20,8 +20,8 @@ type Lent struct {
 	Ends                               time.Time // zero: unknown
 }
 
-// unsaid is how long keys are used of which nobody says when they end.
-const unsaid = 10 * time.Minute
+// unknownEnd is how long keys are used if the catalog does not say when they end.
+const unknownEnd = 10 * time.Minute
 
 type lentKey struct{}
 
@@ -110,7 +110,7 @@ func (l *lender) Retrieve() (credentials.Value, error) {
 	l.fresh = false
 	ends := l.lent.Ends
 	if ends.IsZero() {
-		ends = time.Now().Add(unsaid)
+		ends = time.Now().Add(unknownEnd)
 	}
 	l.SetExpiration(ends, credentials.DefaultExpiryWindow)
 	return credentials.Value{AccessKeyID: l.lent.AccessKey, SecretAccessKey: l.lent.SecretKey, SessionToken: l.lent.SessionToken,

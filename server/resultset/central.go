@@ -29,7 +29,7 @@ type sharedSet struct {
 	Bytes   int64            `json:"bytes"`
 }
 
-// blobName names a blob of a result, of which nobody learns its id.
+// blobName names a blob of a result. It is a hash, so that it does not tell the id.
 func blobName(id, ext string) string {
 	sum := sha256.Sum256([]byte(id))
 	return hex.EncodeToString(sum[:]) + ext

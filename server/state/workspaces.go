@@ -6,8 +6,8 @@ import (
 	"errors"
 )
 
-// Index returns the index of a user's files and its version, both empty if there is none;
-// the index alone is empty if its version is the known one.
+// Index returns the index of a user's files and its version. A user without files has
+// neither. The index is nil if its version is the known one.
 func (s *Store) Index(ctx context.Context, owner, known string) (version string, index []byte, err error) {
 	return indexIn(s.asking(ctx), owner, known)
 }

@@ -299,6 +299,12 @@ func TestRoundedDecimals(t *testing.T) {
 	const schema = `{"type":"struct","fields":[{"name":"n","type":"decimal(38,20)","nullable":true,"metadata":{}},{"name":"m","type":"decimal(38,2)","nullable":true,"metadata":{}},` +
 		`{"name":"p","type":"decimal(9,2)","nullable":true,"metadata":{}}]}`
 	const bounds = `{"n":0.1,"m":1e+35,"p":12.5}`
+	const wide = `{"type":"struct","fields":[{"name":"n","type":"decimal(19,3)","nullable":true,"metadata":{}}]}`
+	l.commit("wide", 0, append(head(wide, nil), l.add("wide", "a.parquet", "SELECT 41302235444795.140::DECIMAL(19,3) AS n",
+		object{"stats": `{"numRecords":1,"minValues":{"n":41302235444795.13},"maxValues":{"n":41302235444795.13},"nullCount":{"n":0}}`}))...)
+	if text, err := enginetest.Text(open(t, l.root).Scan(t.Context(), scanOf(t, open(t, l.root), "wide", "n = 41302235444795.140"))); text == "" || err != nil {
+		t.Errorf("three roundings: %q, %v", text, err)
+	}
 	file := l.add("t", "a.parquet", "SELECT 0.10000000000000000001::DECIMAL(38,20) AS n, 99999999999999999999999999999999999.99::DECIMAL(38,2) AS m, 12.50::DECIMAL(9,2) AS p",
 		object{"stats": `{"numRecords":1,"minValues":` + bounds + `,"maxValues":` + bounds + `,"nullCount":{"n":0,"m":0,"p":0}}`})
 	l.commit("t", 0, append(head(schema, nil), file)...)

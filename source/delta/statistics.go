@@ -119,8 +119,8 @@ func (c *column) bound(raw json.RawMessage, kind predicate.Kind, more time.Durat
 }
 
 // exact is a bound of decimals that holds although its writer has made a float of it, as
-// delta-rs does: the value of so many digits that lies as far up, or down, as the float is
-// inexact.
+// delta-rs does, which rounds up to three times: the value of so many digits that lies as
+// far up, or down, as these can lead.
 func (c *column) exact(text string, up bool) (string, bool) {
 	mantissa, exponent, _ := strings.Cut(strings.ToLower(text), "e")
 	ten, err := strconv.Atoi(cmp.Or(exponent, "0"))
@@ -133,7 +133,7 @@ func (c *column) exact(text string, up bool) (string, bool) {
 		return "", false
 	}
 	unscaled := new(big.Rat).Mul(value, power(ten+scale))
-	off := new(big.Rat).Mul(unscaled, big.NewRat(1, 1<<52))
+	off := new(big.Rat).Mul(unscaled, big.NewRat(1, 1<<50))
 	if off.Abs(off); !up {
 		off.Neg(off)
 	}

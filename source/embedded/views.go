@@ -83,6 +83,8 @@ func (v *Views) Explain(sel *statement.Select, err error) error {
 	}
 	sel.Locate(out.Details, e.Position)
 	columns := slices.Concat(slices.Collect(maps.Values(v.shown))...)
+	slices.Sort(columns)
+	columns = slices.Compact(columns)
 	if near := suggest.Near(e.Name, columns); len(e.Candidates) == 0 && len(near) > 0 {
 		out.Details["suggestions"], out.Hint = near, predicate.DidYouMean(predicate.DuckDB, near, nil)
 	}

@@ -51,7 +51,7 @@ func (l *lending) before(t *testing.T, address string) string {
 	forward := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(target)
 		r.Out.Host = target.Host
-		r.Out.Header.Del("X-Amz-Security-Token") // of which the real store knows nothing
+		r.Out.Header.Del("X-Amz-Security-Token") // the real store does not know it
 		r.Out.Header.Del("Authorization")
 		r.Out.Header = signer.SignV4(*r.Out, s3test.AccessKey, s3test.SecretKey, "", s3test.Region).Header
 	}}
@@ -87,8 +87,8 @@ func (l *lending) open(t *testing.T) *listed.Source {
 	return src
 }
 
-// TestLentKeys reads tables with keys that a catalog lends, each of which is good for few
-// requests: a fetch lasts longer than its keys.
+// TestLentKeys reads tables with keys that a catalog lends. Each key ends after a few
+// requests, so a fetch needs several.
 func TestLentKeys(t *testing.T) {
 	l := &lending{uses: 16, ends: "1"} // long ago; requests at the same time share a key
 	src := l.open(t)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -66,10 +67,12 @@ func (c *catalog) plan(ctx context.Context, what string, path []string, p *plan)
 	}
 	id := answer.ID
 	if id != "" {
-		at = append(at, id)
+		at = append(at, url.PathEscape(id))
 		defer func() {
 			if err != nil { // whether or not the catalog hears it
-				_ = c.call(context.WithoutCancel(ctx), http.MethodDelete, what, nil, nil, nil, at...)
+				ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastPoll)
+				defer cancel()
+				_ = c.call(ctx, http.MethodDelete, what, nil, nil, nil, at...)
 			}
 		}()
 	}
@@ -87,10 +90,14 @@ func (c *catalog) plan(ctx context.Context, what string, path []string, p *plan)
 	if answer.Status != "" && answer.Status != "completed" {
 		return nil, unasked(ctx, fmt.Errorf("its plan is %s: %s", answer.Status, answer.Error.Message))
 	}
+	what = "the plan of " + what
 	seen, more := map[string]bool{}, answer.More
 	for {
 		if all, err = p.taken(all, answer); err != nil || len(more) == 0 {
-			return all, err
+			return once(p, all, err)
+		}
+		if len(seen) == maxPlanTasks {
+			return nil, unasked(ctx, fmt.Errorf("its plan has more than %d tasks", maxPlanTasks))
 		}
 		next := more[0]
 		if seen[next] {
@@ -102,6 +109,21 @@ func (c *catalog) plan(ctx context.Context, what string, path []string, p *plan)
 		}
 		more = append(more[1:], answer.More...)
 	}
+}
+
+// maxPlanTasks bounds the requests of one plan. Tests lower it.
+var maxPlanTasks = 100_000
+
+// once returns the tasks if none reads a file that another one reads.
+func once(p *plan, all []*task, err error) ([]*task, error) {
+	paths := map[string]bool{}
+	for _, t := range all {
+		if paths[t.path] {
+			return nil, listed.Broken(p.metadata.file, fmt.Errorf("the catalog's plan has the file %s twice", t.path))
+		}
+		paths[t.path] = true
+	}
+	return all, err
 }
 
 // taken adds the tasks of an answer.
@@ -118,12 +140,19 @@ func (p *plan) taken(all []*task, answer planned) ([]*task, error) {
 		if err != nil {
 			return nil, err
 		}
+		if e.content != holdsData {
+			return nil, listed.Broken(p.metadata.file, fmt.Errorf("the catalog's plan reads %s, which holds no data", e.path))
+		}
 		t := &task{entry: e}
 		for _, n := range answer.Tasks[i].Deletes {
 			if n < 0 || n >= len(deletes) {
 				return nil, listed.Broken(p.metadata.file, fmt.Errorf("the catalog's plan has no delete file %d", n))
 			}
 			switch d := deletes[n]; {
+			case d.refers != "" && d.refers != e.path:
+				continue // it is of another file
+			case d.content == holdsData || d.format == "puffin" && t.vector != nil:
+				return nil, listed.Broken(p.metadata.file, fmt.Errorf("the catalog's plan names %s for the deleted rows of %s, and it cannot hold them", d.path, e.path))
 			case d.content == holdsEquality:
 				return nil, listed.Refused("its catalog plans scans, and rows are deleted by keys: a plan does not say which came first")
 			case d.format == "puffin":

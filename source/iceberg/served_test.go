@@ -3,6 +3,7 @@ package iceberg
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -14,6 +15,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/testing/enginetest"
 	"github.com/agnes-data/da/internal/testing/opentables"
 	"github.com/agnes-data/da/source"
 	"github.com/agnes-data/da/source/listed"
@@ -25,7 +28,10 @@ type planner struct {
 	t    *testing.T
 	dir  string
 	busy bool // no plan is ever complete
-	poll func()
+	// spoil changes each answer with tasks; endless has each name a further one.
+	spoil   func(object)
+	endless bool
+	poll    func()
 
 	mu                   sync.Mutex
 	plans                map[string][]object // tasks, by the plan's number
@@ -73,6 +79,12 @@ func (p *planner) answer(method string, path []string, snapshot int64, task stri
 		out := p.plans[id][n]
 		if n+1 < len(p.plans[id]) {
 			out["plan-tasks"] = []string{fmt.Sprintf("%s/%d", id, n+1)}
+		}
+		if p.spoil != nil {
+			p.spoil(out)
+		}
+		if p.endless {
+			return object{"plan-tasks": []string{fmt.Sprintf("%s/0/%d", id, p.tasks)}}
 		}
 		return out
 	case len(path) == 2:
@@ -165,6 +177,33 @@ func TestAnswersOfACatalogThatPlans(t *testing.T) {
 	opentables.All(t, p.open(), "iceberg", "a.b.")
 	if p.asked < 100 || p.tasks < 2*p.asked {
 		t.Errorf("%d plans of %d tasks", p.asked, p.tasks)
+	}
+}
+
+// TestPlansThatAreWrong refuses a plan that reads a file twice, or as what it is not, and one
+// whose tasks do not end.
+func TestPlansThatAreWrong(t *testing.T) {
+	p := &planner{t: t, dir: opentables.Unpack(t, "iceberg")}
+	src := p.open()
+	defer func(most int) { maxPlanTasks = most }(maxPlanTasks)
+	wrong := map[string]func(out object){
+		"twice": func(out object) {
+			out["file-scan-tasks"] = append(out["file-scan-tasks"].([]object), out["file-scan-tasks"].([]object)...)
+		},
+		"holds no data": func(out object) {
+			out["file-scan-tasks"].([]object)[0]["data-file"].(object)["content"] = "position-deletes"
+		},
+		"no delete file 7":  func(out object) { out["file-scan-tasks"].([]object)[0]["delete-file-references"] = []int{7} },
+		"more than 3 tasks": func(out object) { maxPlanTasks, p.endless = 3, true },
+		"cannot be read":    func(out object) { out["file-scan-tasks"].([]object)[0]["data-file"].(object)["partition"] = 5 },
+	}
+	for _, want := range []string{"twice", "holds no data", "no delete file 7", "cannot be read", "more than 3 tasks"} {
+		maxPlanTasks, p.endless, p.spoil = 100, false, wrong[want]
+		_, err := enginetest.Text(src.Scan(t.Context(), source.Scan{Relation: source.Relation{Name: "a.b.plain"}}))
+		var said *api.Error
+		if !errors.As(err, &said) || !strings.Contains(fmt.Sprint(said.Message, said.Err), want) {
+			t.Errorf("%s: %v", want, err)
+		}
 	}
 }
 

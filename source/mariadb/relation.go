@@ -88,7 +88,7 @@ func (m *MariaDB) notShown(ctx context.Context, r *relation, name string) error 
 }
 
 // findKeys returns the pairs of columns of foreign keys, those of a key behind each other.
-const findKeys = `SELECT ORDINAL_POSITION, COLUMN_NAME, REFERENCED_TABLE_SCHEMA, REFERENCED_TABLE_NAME, REFERENCED_COLUMN_NAME
+const findKeys = `SELECT CONSTRAINT_NAME, ORDINAL_POSITION, COLUMN_NAME, REFERENCED_TABLE_SCHEMA, REFERENCED_TABLE_NAME, REFERENCED_COLUMN_NAME
 FROM information_schema.KEY_COLUMN_USAGE WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? AND REFERENCED_TABLE_NAME IS NOT NULL
 ORDER BY CONSTRAINT_NAME, ORDINAL_POSITION`
 
@@ -98,18 +98,23 @@ func (m *MariaDB) foreignKeys(ctx context.Context, r *relation) (keys []source.F
 		return nil, failure(ctx, err, true)
 	}
 	defer rows.Close()
+	before := ""
 	for rows.Next() {
 		var k source.ForeignKey
 		var pair api.ColumnPair
 		var at int
-		var database, name string
-		if err := rows.Scan(&at, &pair.Column, &database, &name, &pair.ToColumn); err != nil {
+		var constraint, database, name string
+		if err := rows.Scan(&constraint, &at, &pair.Column, &database, &name, &pair.ToColumn); err != nil {
 			return nil, failure(ctx, err, true)
 		}
 		if at > 1 {
-			keys[len(keys)-1].Pairs = append(keys[len(keys)-1].Pairs, pair)
+			// A key of which the server shows no first column is none that can be told.
+			if last := len(keys) - 1; last >= 0 && constraint == before {
+				keys[last].Pairs = append(keys[last].Pairs, pair)
+			}
 			continue
 		}
+		before = constraint
 		k.Pairs = []api.ColumnPair{pair}
 		if k.To = []string{database + "." + name}; database == m.database {
 			k.To = append(k.To, name)

@@ -122,7 +122,7 @@ func (g *graph) quick(r *relation, where, keys []any) (answer, error) {
 	if most > 1 {
 		return twice, err
 	}
-	return unknown, err // two values have one print
+	return unknown, err // two different values share a hash
 }
 
 // hashOf is an expression that is written for one column a, over keys in its place.
@@ -135,13 +135,15 @@ func (g *graph) hashOf(keys []any, written string) (any, error) {
 	visit(n, func(n node) bool {
 		if text(n, "function_name") == "hash" {
 			n["children"] = keys
+			return false // a key may call hash, too
 		}
 		return true
 	})
 	return n, nil
 }
 
-// scan shows an expression over all rows to see, as long as that returns once.
+// scan computes an expression for every row, and passes each batch to see. It stops when see
+// returns something else than once.
 func (g *graph) scan(r *relation, where []any, item any, see func(arrow.Array) answer) (answer, error) {
 	q, err := g.query("SELECT a FROM t")
 	if err != nil {
@@ -177,10 +179,11 @@ func (g *graph) scan(r *relation, where []any, item any, see func(arrow.Array) a
 // mostHashes is how many rows have a set of at most 64 MB.
 const mostHashes = 1 << 25 / 3
 
-// hashes is a set of hashes, of which it keeps 32 bits each and finds the place by others.
+// hashes is a set of hashes. It keeps 32 bits of each; other bits choose the place.
 type hashes struct {
 	prints []uint32 // 0: free
-	again  uint64   // the hash that came again
+	used   int
+	again  uint64 // the hash that came again
 }
 
 func (s *hashes) see(column arrow.Array) answer {
@@ -189,6 +192,9 @@ func (s *hashes) see(column arrow.Array) answer {
 		return unknown
 	}
 	last := uint64(len(s.prints) - 1)
+	if s.used += values.Len(); s.used > len(s.prints)/2+len(s.prints)/4 { // more rows than were counted
+		return unknown
+	}
 	for _, h := range values.Uint64Values() {
 		at, print := h&last, max(uint32(h>>32), 1)
 		for s.prints[at] != 0 {

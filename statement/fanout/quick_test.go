@@ -29,6 +29,7 @@ func TestLargeTablesAreLookedAtInParts(t *testing.T) {
 		"SELECT sum(v) FROM lines JOIN far USING (k)":                      "each row of 'far' appears about 3 times in sum(v): 'lines' has several rows for one k",
 		"SELECT line, sum(v) FROM lines JOIN near USING (id) GROUP BY ALL": "",
 		"SELECT sum(DISTINCT near.id) FROM lines JOIN near USING (id)":     "",
+		"SELECT sum(q) FROM lines JOIN near ON hash(near.id) = lines.far":  "",
 	} {
 		if said, _ := find(t, conn, sql); strings.Join(said, "; ") != want {
 			t.Errorf("%s\ngot  %q\nwant %q", sql, said, want)

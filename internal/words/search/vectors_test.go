@@ -67,7 +67,7 @@ func TestWordsOfSimilarMeaningAreFound(t *testing.T) {
 	}
 }
 
-// TestFilesOfVectors: both formats, packed or not; what is wrong is said with its line.
+// TestFilesOfVectors reads both formats, packed or not. An error names its line.
 func TestFilesOfVectors(t *testing.T) {
 	dir := t.TempDir()
 	for i, c := range []struct{ text, want string }{
