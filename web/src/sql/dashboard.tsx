@@ -34,9 +34,9 @@ export function Dashboard({ route, desk, dashboards, who, again }: PageProps) {
   const all = useSheets(), id = route.path[1], of = dashboards.find(d => d.id === id);
   const text = route.query.get("sheet") ?? (of ? JSON.stringify({ id: "link", ...of.sheet as object }) : null);
   const held = useMemo(() => fromLink(text), [text && (id ?? "")]); // the values in it change while it is looked at
-  const [linked, keep] = useKept<Sheet | undefined>("linked", undefined);
-  useEffect(() => { if (held) keep(held); }, [held]);
-  const own = all.all.find(s => s.id === id), sheet = own ?? (id && !of ? undefined : linked ?? held);
+  const [linked, keep] = useKept<{ held: Sheet | undefined; sheet: Sheet } | undefined>("linked", undefined);
+  const own = all.all.find(s => s.id === id);
+  const sheet = own ?? (id && !of ? undefined : linked?.held === held ? linked?.sheet : held);
   if (of && !own && !held) {
     return <Empty whole title={`${of.id}.json is no dashboard`}><p>{of.problem ?? "It has no cells of a sheet."}</p>
     </Empty>;
@@ -46,7 +46,7 @@ export function Dashboard({ route, desk, dashboards, who, again }: PageProps) {
   </Empty>;
   const change = (s: Sheet) => {
     if (own) return all.put(s);
-    keep(s);
+    keep({ held, sheet: s });
     replace(addressOf(s, "dashboard", of?.id)); // at another path the field that is typed in would be made anew
   };
   return <Tiles key={sheet.id} sheet={sheet} desk={desk} change={change} own={!!own}
