@@ -16,8 +16,8 @@ import (
 	"github.com/agnes-data/da/internal/disk/store"
 )
 
-// tables are those of the index, each behind those that it refers to.
-var tables = []string{"contents", "agent_files", "file_versions", "drafts", "events", "changes", "published"}
+// tables are those of the index that servers share, each behind those that it refers to.
+var tables = []string{"contents", "agent_files", "file_versions", "drafts", "events", "changes"}
 
 // image returns the index as other servers take it over.
 func (w *Workspace) image(ctx context.Context) ([]byte, error) {
@@ -61,13 +61,9 @@ func (w *Workspace) setAside(ctx context.Context) error {
 	}, "SELECT disk_path FROM contents")
 }
 
-// replace takes over the index of another server.
+// replace takes over the index of another server, unless it is not of the version that it
+// should be: an empty one is not.
 func (w *Workspace) replace(ctx context.Context, v versions, version string, image []byte) error {
-	if v.alone {
-		if err := w.setAside(ctx); err != nil {
-			return err
-		}
-	}
 	folder, err := store.OpenFolder(filepath.Join(w.dir, "index"))
 	if err != nil {
 		return err
@@ -90,8 +86,18 @@ func (w *Workspace) replace(ctx context.Context, v versions, version string, ima
 	if err != nil {
 		return err
 	}
-	if err := theirs.Close(); err != nil {
+	var last string
+	err = theirs.Read.QueryRowContext(ctx, "SELECT coalesce((SELECT id FROM changes ORDER BY seq DESC LIMIT 1), '')").Scan(&last)
+	if err = errors.Join(err, theirs.Close()); err != nil {
 		return err
+	}
+	if last != version {
+		return fmt.Errorf("the shared index is damaged: it should be of version %q, and is of %q", version, last)
+	}
+	if v.alone {
+		if err := w.setAside(ctx); err != nil {
+			return err
+		}
 	}
 	conn, err := w.db.Write.Conn(ctx)
 	if err != nil {
@@ -115,6 +121,9 @@ func (w *Workspace) replace(ctx context.Context, v versions, version string, ima
 		if err == nil {
 			_, err = tx.ExecContext(ctx, "INSERT INTO main."+table+" SELECT * FROM theirs."+table)
 		}
+	}
+	if err == nil {
+		err = publishedIs(ctx, tx, version)
 	}
 	if err != nil {
 		return errors.Join(err, tx.Rollback())

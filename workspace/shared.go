@@ -65,12 +65,10 @@ func (w *Workspace) Sync(ctx context.Context) error {
 		}
 		return w.failed("remove old contents", w.Shared.SweepContents(ctx, func() (map[string]bool, error) { return w.sharedNames(ctx) }))
 	}
-	if err == nil {
-		err = w.putContents(ctx) // before others wait
-	}
 	if err != nil {
 		return w.failed(doing, err)
 	}
+	_ = w.putContents(ctx) // before others wait; if this fails, exchange says so
 	lock, err := w.data.Lock(ctx, store.Alone)
 	if err != nil {
 		return w.failed(doing, err)
@@ -103,7 +101,8 @@ func (w *Workspace) exchange(ctx context.Context, change func() error) error {
 	if err != nil {
 		return err
 	}
-	return w.Shared.ChangeIndex(ctx, v.here, func(version string, index []byte) (string, []byte, error) {
+	taken := "" // the version under which a server shares what it had alone
+	err = w.Shared.ChangeIndex(ctx, v.here, func(version string, index []byte) (string, []byte, error) {
 		// A process of this server may have changed the index without publishing it. Where
 		// there is no index yet, or it was lost, this one becomes it.
 		if version != "" && version != v.here && (v.here == v.published || version != v.published) {
@@ -120,17 +119,16 @@ func (w *Workspace) exchange(ctx context.Context, change func() error) error {
 				now, err = w.versions(ctx)
 			}
 		}
-		if err != nil || now.here == version {
+		switch {
+		case err != nil || now.here == version && now.published == version:
 			return version, nil, err
+		case now.here == version: // a takeover was killed behind its commit
+			return version, nil, w.notePublished(ctx, version)
+		case v.alone && now.published == "": // if what follows fails, the next Sync begins again
+			taken = now.here
+		default: // if what follows fails, the next Sync replaces what is here
+			err = w.notePublished(ctx, now.here)
 		}
-		// First of all: if what follows fails, the next Sync replaces what is here.
-		err = w.db.Change(ctx, func(tx *sql.Tx) error {
-			_, err := tx.Exec("DELETE FROM published")
-			if err == nil {
-				_, err = tx.Exec("INSERT INTO published VALUES (?)", now.here)
-			}
-			return err
-		})
 		if err == nil {
 			err = w.putContents(ctx)
 		}
@@ -140,6 +138,23 @@ func (w *Workspace) exchange(ctx context.Context, change func() error) error {
 		image, err := w.image(ctx)
 		return now.here, image, err
 	})
+	if err == nil && taken != "" {
+		err = w.notePublished(ctx, taken)
+	}
+	return err
+}
+
+// notePublished says which version other servers may know.
+func (w *Workspace) notePublished(ctx context.Context, version string) error {
+	return w.db.Change(ctx, func(tx *sql.Tx) error { return publishedIs(ctx, tx, version) })
+}
+
+func publishedIs(ctx context.Context, tx *sql.Tx, version string) error {
+	_, err := tx.ExecContext(ctx, "DELETE FROM main.published")
+	if err == nil {
+		_, err = tx.ExecContext(ctx, "INSERT INTO main.published VALUES (?)", version)
+	}
+	return err
 }
 
 // noteChange gives the index a new version.
