@@ -1,8 +1,11 @@
 package bucket
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"io"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -47,6 +50,7 @@ func (b *Bucket) Borrow(ctx context.Context, keys []Lent, again func(context.Con
 		options := b.options
 		options.Region = cmp.Or(options.Region, l.Region)
 		options.Creds = credentials.New(&lender{lent: l, fresh: true, again: again})
+		options.Transport = expiring{options.Transport, options.Creds}
 		client, err := minio.New(b.host, &options)
 		if err != nil {
 			return nil, b.failure(ctx, "", err)
@@ -66,6 +70,28 @@ func (b *Bucket) clientFor(ctx context.Context, key string) *minio.Client {
 		}
 	}
 	return client
+}
+
+// expiring renews keys that the store says have ended, whatever the catalog said of their
+// end. The client asks again by itself.
+type expiring struct {
+	next http.RoundTripper
+	keys *credentials.Credentials
+}
+
+// RoundTrip implements http.RoundTripper.
+func (e expiring) RoundTrip(r *http.Request) (*http.Response, error) {
+	res, err := e.next.RoundTrip(r)
+	if err != nil || res.StatusCode < 400 || res.StatusCode >= 500 {
+		return res, err
+	}
+	said, err := io.ReadAll(io.LimitReader(res.Body, maxPage))
+	_ = res.Body.Close() // it is read
+	if bytes.Contains(said, []byte("<Code>ExpiredToken")) {
+		e.keys.Expire()
+	}
+	res.Body = io.NopCloser(bytes.NewReader(said))
+	return res, err
 }
 
 func below(at, prefix string) bool {

@@ -296,21 +296,27 @@ func (c *catalog) load(ctx context.Context, name string) (named, error) {
 		Location string          `json:"metadata-location"`
 		Metadata json.RawMessage `json:"metadata"`
 		Config   map[string]string
+		// Restrictions are the rows and columns that whoever asks may read.
+		Restrictions map[string]json.RawMessage `json:"read-restrictions"`
 		credentials
 	}
 	err := c.get(ctx, "a table "+name, url.Values{"snapshots": {"all"}}, &table, path...)
 	switch {
 	case err != nil:
+	case len(table.Restrictions) > 0:
+		err = listed.Refused("its catalog lets the user of the source read a part of it alone (read-restrictions)")
 	case table.Config["s3.remote-signing-enabled"] == "true":
 		err = listed.Refused("its catalog lets nobody read files but through signatures of its own (s3.remote-signing-enabled)")
 	}
 	out := named{location: table.Location, text: table.Metadata}
 	if cmp.Or(table.Config[planningMode], c.mode) == "server" {
-		out.planning = func(ctx context.Context, p *plan) ([]*task, error) { return c.plan(ctx, "a table "+name, path, p) }
+		out.planning = func(ctx context.Context, root *listed.Root, p *plan) ([]*task, error) {
+			return c.plan(ctx, name, path, root, p)
+		}
 	}
 	if c.borrows {
 		out.lent = table.keys(table.Location, table.Config)
-		out.again = func(ctx context.Context) ([]bucket.Lent, error) { return c.again(ctx, name, path) }
+		out.again = func(ctx context.Context) ([]bucket.Lent, error) { return c.again(ctx, name, path, "") }
 	}
 	return out, err
 }
@@ -344,12 +350,16 @@ func (c credentials) keys(location string, config map[string]string) (all []buck
 	return all
 }
 
-// again asks for keys before others end. Catalogs without an address for that lend them
-// with the table.
-func (c *catalog) again(ctx context.Context, name string, path []string) ([]bucket.Lent, error) {
+// again asks for keys in place of others, which can be those of a plan. Catalogs that do not
+// answer to that lend them with the table.
+func (c *catalog) again(ctx context.Context, name string, path []string, plan string) ([]bucket.Lent, error) {
+	query := url.Values{}
+	if plan != "" {
+		query.Set("planId", plan)
+	}
 	var lent credentials
-	err := c.get(ctx, "keys for "+name, url.Values{}, &lent, append(slices.Clone(path), "credentials")...)
-	if e := new(api.Error); errors.As(err, &e) && e.Kind == api.KindNoRelation {
+	err := c.get(ctx, "keys for "+name, query, &lent, append(slices.Clone(path), "credentials")...)
+	if err != nil && ctx.Err() == nil {
 		var table named
 		table, err = c.load(ctx, name)
 		return table.lent, err

@@ -70,6 +70,7 @@ func TestCatalogsThatRefuse(t *testing.T) {
 		"table":     {func(*Catalog, *opentables.REST) {}, "a.b.nothing", api.KindNoRelation, "a.b.nothing"},
 		"spaceless": {func(*Catalog, *opentables.REST) {}, "plain", api.KindBadPath, "namespace"},
 		"signed":    {func(_ *Catalog, r *opentables.REST) { r.Signs = true }, "a.b.plain", api.KindUnlikeFiles, "remote-signing"},
+		"part":      {func(_ *Catalog, r *opentables.REST) { r.Restricts = true }, "a.b.plain", api.KindUnlikeFiles, "read-restrictions"},
 		"elsewhere": {func(_ *Catalog, r *opentables.REST) { r.Elsewhere = "https://other.example" }, "a.b.plain", api.KindUnreachable, "another address"},
 		"nobody":    {func(c *Catalog, _ *opentables.REST) { c.URI = "http://127.0.0.1:1" }, "a.b.plain", api.KindUnreachable, "cannot be asked"},
 	} {

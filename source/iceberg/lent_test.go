@@ -1,6 +1,7 @@
 package iceberg
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -25,6 +26,8 @@ import (
 // lending is a store whose keys are lent: each session token is good for some requests.
 type lending struct {
 	uses int
+	// says, if set, is how the store refuses a token that it knows and that is used up.
+	says string
 	ends string // of each token, in milliseconds
 
 	mu    sync.Mutex
@@ -62,8 +65,8 @@ func (l *lending) before(t *testing.T, address string) string {
 		good := l.left[token] >= 0 && strings.Contains(r.Header.Get("Authorization"), "Credential=lent/")
 		l.mu.Unlock()
 		if !good {
-			w.WriteHeader(http.StatusForbidden)
-			fmt.Fprintf(w, "<Error><Code>AccessDenied</Code><Message>%s %s</Message></Error>", token, r.Header.Get("Authorization"))
+			w.WriteHeader(map[string]int{"": http.StatusForbidden, "ExpiredToken": http.StatusBadRequest}[l.says])
+			fmt.Fprintf(w, "<Error><Code>%s</Code><Message>%s %s</Message></Error>", cmp.Or(l.says, "AccessDenied"), token, r.Header.Get("Authorization"))
 			return
 		}
 		forward.ServeHTTP(w, r)
@@ -72,13 +75,19 @@ func (l *lending) before(t *testing.T, address string) string {
 	return server.URL
 }
 
-func (l *lending) open(t *testing.T) *listed.Source {
+// open opens tables of the store. change has a catalog lend keys in another way, and returns
+// its address; nil: they come with the table.
+func (l *lending) open(t *testing.T, change func(dir string, rest *opentables.REST) string) *listed.Source {
 	dir := opentables.Unpack(t, "iceberg")
 	real := opentables.Upload(t, dir)
 	l.left = map[string]int{}
 	rest := opentables.NewREST(t, dir)
 	rest.At, rest.Lends = "s3a://tables/lake", l.keys
-	src, err := OpenCatalog(Catalog{URI: rest.URL, Warehouse: "tests", Client: opentables.RESTClient, Secret: opentables.RESTSecret},
+	at := rest.URL
+	if change != nil {
+		at = change(dir, rest)
+	}
+	src, err := OpenCatalog(Catalog{URI: at, Warehouse: "tests", Client: opentables.RESTClient, Secret: opentables.RESTSecret},
 		listed.Options{Bucket: &bucket.Options{URL: real.URL, Endpoint: l.before(t, real.Endpoint), Region: real.Region}, CacheDir: t.TempDir(), TempDir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
@@ -87,28 +96,64 @@ func (l *lending) open(t *testing.T) *listed.Source {
 	return src
 }
 
+// renewed holds that tables are read with several keys each.
+func (l *lending) renewed(t *testing.T, src *listed.Source, tables ...string) {
+	t.Helper()
+	for _, table := range tables {
+		before := l.given
+		rows, err := enginetest.Text(src.Scan(t.Context(), source.Scan{Relation: source.Relation{Name: "a.b." + table}, Select: []string{"id"}}))
+		if err != nil || len(rows) == 0 || l.given-before < 3 {
+			t.Errorf("%s: %d bytes of rows, %v, with %d keys", table, len(rows), err, l.given-before)
+		}
+	}
+}
+
 // TestLentKeys reads tables with keys that a catalog lends. Each key ends after a few
 // requests, so a fetch needs several.
 func TestLentKeys(t *testing.T) {
 	l := &lending{uses: 16, ends: "1"} // long ago; requests at the same time share a key
-	src := l.open(t)
-	for _, table := range []string{"p_identity", "posdel_part", "dv3", "eq"} {
-		before := l.given
-		r, err := src.Scan(t.Context(), source.Scan{Relation: source.Relation{Name: "a.b." + table}, Select: []string{"id"}})
-		if err != nil {
-			t.Fatal(table, err)
-		}
-		rows, err := enginetest.Rows(r)
-		if err != nil || len(rows) == 0 || l.given-before < 3 {
-			t.Errorf("%s: %d rows, %v, with %d keys", table, len(rows), err, l.given-before)
-		}
+	l.renewed(t, l.open(t, nil), "p_identity", "posdel_part", "dv3", "eq")
+}
+
+// TestLentKeysThatTheStoreEnds renews keys that the store says have ended, long before the
+// catalog said that they would.
+func TestLentKeysThatTheStoreEnds(t *testing.T) {
+	l := &lending{uses: 6, ends: "4102444800000", says: "ExpiredToken"}
+	l.renewed(t, l.open(t, nil), "p_identity")
+}
+
+// TestLentKeysOfTheTable takes those that come with the table where the catalog refuses to
+// give others.
+func TestLentKeysOfTheTable(t *testing.T) {
+	for _, refused := range []int{http.StatusNotFound, http.StatusUnauthorized, http.StatusForbidden, http.StatusBadRequest} {
+		l := &lending{uses: 16, ends: "1"}
+		l.renewed(t, l.open(t, func(_ string, rest *opentables.REST) string {
+			return before(t, rest.URL, func(w http.ResponseWriter, path []string, _ *http.Request) bool {
+				if path[1] == "credentials" {
+					w.WriteHeader(refused)
+				}
+				return path[1] == "credentials"
+			})
+		}), "p_identity")
 	}
+}
+
+// TestLentKeysOfAPlan reads files with keys that come with the plan alone, and asks for
+// others by the plan's name.
+func TestLentKeysOfAPlan(t *testing.T) {
+	l := &lending{uses: 16, ends: "1"}
+	src := l.open(t, func(dir string, rest *opentables.REST) string {
+		rest.Lends = nil
+		p := &planner{t: t, dir: dir, lends: func() []object { return []object{{"prefix": rest.At, "config": l.keys()}} }}
+		return p.before(rest)
+	})
+	l.renewed(t, src, "p_identity", "posdel_part", "dv3")
 }
 
 // TestLentKeysThatEndUnexpectedly are an error that tells no secret.
 func TestLentKeysThatEndUnexpectedly(t *testing.T) {
 	l := &lending{uses: 2, ends: "4102444800000"}
-	_, err := l.open(t).Schema(t.Context(), source.Relation{Name: "a.b.plain"})
+	_, err := l.open(t, nil).Schema(t.Context(), source.Relation{Name: "a.b.plain"})
 	if !api.CodeSource.Is(err) || !strings.Contains(err.Error(), "does not let the server read") {
 		t.Errorf("%v: %v", err, errors.Unwrap(err))
 	}

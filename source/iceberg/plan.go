@@ -85,7 +85,7 @@ func (p *plan) Files(ctx context.Context, r *listed.Request, may func(listed.Gro
 // tasks lists the data files that may have rows for the scan.
 func (p *plan) tasks(ctx context.Context, r *listed.Request, may func(listed.Group) bool) (out []*task, err error) {
 	if p.planning != nil && p.snapshot != nil {
-		out, err = p.planning(ctx, p)
+		out, err = p.planning(ctx, r.Root, p)
 		return slices.DeleteFunc(out, func(t *task) bool { return !may(p.group(t.entry)) }), err
 	}
 	entries, err := p.entries(ctx, r, may)

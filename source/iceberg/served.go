@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agnes-data/da/internal/bucket"
 	"github.com/agnes-data/da/source/listed"
 )
 
@@ -20,7 +21,7 @@ import (
 const planningMode = "scan-planning-mode"
 
 // planning asks a catalog for the files of a snapshot, where it lets nobody else plan.
-type planning func(ctx context.Context, p *plan) ([]*task, error)
+type planning func(ctx context.Context, root *listed.Root, p *plan) ([]*task, error)
 
 // planned is an answer of the catalog: tasks, and the names of further ones.
 type planned struct {
@@ -32,7 +33,8 @@ type planned struct {
 		Deletes []int       `json:"delete-file-references"`
 	} `json:"file-scan-tasks"`
 	Deletes []contentFile `json:"delete-files"`
-	Error   struct{ Message string }
+	credentials
+	Error struct{ Message string }
 }
 
 // contentFile is a file as a catalog writes it.
@@ -57,8 +59,9 @@ const (
 )
 
 // plan asks for a plan until it is complete, and for the tasks of all its levels. A plan that
-// nobody waits for any more is cancelled.
-func (c *catalog) plan(ctx context.Context, what string, path []string, p *plan) (all []*task, err error) {
+// nobody waits for any more is cancelled. Keys that come with a plan are used for its files.
+func (c *catalog) plan(ctx context.Context, name string, path []string, root *listed.Root, p *plan) (all []*task, err error) {
+	what := "a table " + name
 	at, tasks := slices.Concat(path, []string{"plan"}), slices.Concat(path, []string{"tasks"})
 	var answer planned
 	body := map[string]any{"snapshot-id": p.snapshot.ID, "case-sensitive": true}
@@ -89,6 +92,12 @@ func (c *catalog) plan(ctx context.Context, what string, path []string, p *plan)
 	}
 	if answer.Status != "" && answer.Status != "completed" {
 		return nil, unasked(ctx, fmt.Errorf("its plan is %s: %s", answer.Status, answer.Error.Message))
+	}
+	if c.borrows {
+		again := func(ctx context.Context) ([]bucket.Lent, error) { return c.again(ctx, name, path, id) }
+		if err := root.Borrow(answer.keys("", nil), again); err != nil {
+			return nil, err
+		}
 	}
 	what = "the plan of " + what
 	seen, more := map[string]bool{}, answer.More

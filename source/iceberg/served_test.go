@@ -32,6 +32,7 @@ type planner struct {
 	spoil   func(object)
 	endless bool
 	poll    func()
+	lends   func() []object // the keys that a plan has; nil: none
 
 	mu                   sync.Mutex
 	plans                map[string][]object // tasks, by the plan's number
@@ -40,19 +41,8 @@ type planner struct {
 
 func (p *planner) before(rest *opentables.REST) string {
 	rest.Plans = true
-	target, err := url.Parse(rest.URL)
-	if err != nil {
-		p.t.Fatal(err)
-	}
 	p.plans = map[string][]object{}
-	forward := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) }}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, below, _ := strings.Cut(r.URL.Path, "/tables/")
-		parts := strings.Split(below, "/")
-		if len(parts) < 2 {
-			forward.ServeHTTP(w, r)
-			return
-		}
+	return before(p.t, rest.URL, func(w http.ResponseWriter, path []string, r *http.Request) bool {
 		var in struct {
 			Snapshot int64  `json:"snapshot-id"`
 			Task     string `json:"plan-task"`
@@ -60,9 +50,33 @@ func (p *planner) before(rest *opentables.REST) string {
 		_ = json.NewDecoder(r.Body).Decode(&in) // some have no body
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		_ = json.NewEncoder(w).Encode(p.answer(r.Method, parts, in.Snapshot, in.Task))
+		if path[1] == "credentials" {
+			if p.lends == nil || p.plans[r.FormValue("planId")] == nil {
+				return false
+			}
+			_ = json.NewEncoder(w).Encode(object{"storage-credentials": p.lends()})
+			return true
+		}
+		_ = json.NewEncoder(w).Encode(p.answer(r.Method, path, in.Snapshot, in.Task))
+		return true
+	})
+}
+
+// before starts a server before a catalog, and returns its address. It answers what is asked
+// for below tables; what it does not answer goes to the catalog.
+func before(t *testing.T, uri string, answer func(w http.ResponseWriter, path []string, r *http.Request) bool) string {
+	target, err := url.Parse(uri)
+	if err != nil {
+		t.Fatal(err)
+	}
+	forward := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) }}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, below, _ := strings.Cut(r.URL.Path, "/tables/")
+		if path := strings.Split(below, "/"); len(path) < 2 || !answer(w, path, r) {
+			forward.ServeHTTP(w, r)
+		}
 	}))
-	p.t.Cleanup(server.Close)
+	t.Cleanup(server.Close)
 	return server.URL
 }
 
@@ -95,10 +109,15 @@ func (p *planner) answer(method string, path []string, snapshot int64, task stri
 	case p.busy:
 		p.poll()
 		return object{"status": "submitted"}
-	case len(p.plans[path[2]]) == 0:
-		return object{"status": "completed"}
 	}
-	return object{"status": "completed", "plan-tasks": []string{path[2] + "/0"}}
+	out := object{"status": "completed"}
+	if p.lends != nil {
+		out["storage-credentials"] = p.lends()
+	}
+	if len(p.plans[path[2]]) > 0 {
+		out["plan-tasks"] = []string{path[2] + "/0"}
+	}
+	return out
 }
 
 // planOf has a table planned here, and writes each file as a task.

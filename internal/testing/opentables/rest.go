@@ -26,6 +26,8 @@ type REST struct {
 	URL string
 	// Signs makes the catalog say that files are read with its signatures alone.
 	Signs bool
+	// Restricts makes the catalog say that only some rows of a table may be read.
+	Restricts bool
 	// At, if set, is where the folder's tables are said to lie, as in s3://bucket/lake.
 	At string
 	// Lends, if set, makes the settings with keys for the files of a table.
@@ -86,7 +88,11 @@ func NewREST(t testing.TB, dir string) *REST {
 		if c.Plans {
 			config["scan-planning-mode"] = "server"
 		}
-		return c.lent(r, file, object{"metadata-location": file, "metadata": text, "config": config})
+		answer := object{"metadata-location": file, "metadata": text, "config": config}
+		if c.Restricts {
+			answer["read-restrictions"] = object{"required-row-filter": object{"type": "not-null", "term": "id"}}
+		}
+		return c.lent(r, file, answer)
 	}))
 	mux.HandleFunc(prefix+"/{space}/tables/{table}/credentials", c.asked(func(r *http.Request) any {
 		file, _ := Newest(dir, r.PathValue("table"))
