@@ -338,6 +338,9 @@ func concerning(columns []string, caveats []api.Caveat) (out []api.Caveat) {
 func (k known) told(columns []string) map[string]bool {
 	marks := map[string]bool{}
 	for _, c := range concerning(columns, k.caveats) {
+		if c.Kind == api.CaveatCut { // of a snapshot that was exported, and imported again
+			c.Text = "cut"
+		}
 		marks[c.Text] = true
 	}
 	if k.cut {

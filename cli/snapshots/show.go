@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agnes-data/da/analyst/keep"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/complete"
 	"github.com/agnes-data/da/cli/output"
@@ -36,7 +37,7 @@ func runSnapshotShow(a *app.App, name string) error {
 	if err != nil {
 		return err
 	}
-	a.Tell(meta.Caveats...)
+	a.Tell(keep.RowCaveats(meta)...)
 	if err := a.ShowItems(format, meta, snapshotFacts(a, meta), meta); err != nil || format != output.Table {
 		return err
 	}
