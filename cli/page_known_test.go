@@ -92,8 +92,8 @@ func TestFiguresOfATableInABrowser(t *testing.T) {
 	b.until(`document.querySelector(".grid [role=gridcell]")`) // a link shows the rows, as they cost nothing
 	js[bool](b, `location.hash = "#/tables/flights/part?where=delay+%3E+10", true`)
 	b.until(`document.querySelector(".part textarea")?.value === "delay > 10"`)
-	b.sees("Show rows of this")
-	b.visit("/#/tables/flights/part?where=delay+%3E+10") // its condition goes along
+	b.until(`document.querySelector(".grid") && !document.querySelector(".before")`) // another one, too
+	b.visit("/#/tables/flights/part?where=delay+%3E+10")                             // its condition goes along
 	b.until(`(() => { const to = [...document.querySelectorAll("a")].find(a => a.innerText === "Figures of these"); to?.click(); return to; })()`)
 	b.until(`[...document.querySelectorAll(".part input")].some(i => i.value === "delay > 10")`)
 	b.visit("/#/tables/flights/figures")

@@ -30,7 +30,8 @@ export function FrameView({ frame: f, folded }: { frame: Frame; folded?: boolean
   return <section>
     <h2>{f.logical_name}</h2>
     <Origins.Provider value={{ name: f.logical_name, sql: f.sql, caveats: f.caveats ?? [] }}>
-      <Result rows={rows} id={`frame ${f.logical_name} ${f.sql}`} name={f.logical_name} folded={folded} />
+      <Result rows={rows} id={`frame ${f.logical_name} ${f.sql}`} name={f.logical_name} total={f.rows_total}
+        folded={folded} />
     </Origins.Provider>
     <Statement sql={f.sql} />
   </section>;

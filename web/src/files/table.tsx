@@ -4,6 +4,7 @@ import { ask, type Failure } from "../api";
 import { count, isNumber, text } from "../format";
 import { link, replace, type Route } from "../route";
 import { asFailure, useAsked } from "../use";
+import { Below } from "../ui/below";
 import { Grid } from "../ui/grid";
 import { List } from "../ui/list";
 import { Empty, Notice, Waiting, Warnings } from "../ui/notice";
@@ -210,14 +211,15 @@ function Sql({ id, path, options, told }: { id: string; path: string; options: o
   const [sql, setSql] = useKept(`file sql ${id}`, "SELECT * FROM data LIMIT 100");
   const [busy, setBusy] = useState<AbortController>();
   const [error, fail] = useState<{ of: string; why: Failure }>();
-  const [rows, setRows] = useState<{ at: number; rows: PageRows }>();
+  const [rows, setRows] = useState<{ at: number; of: string; rows: PageRows }>();
   const run = () => {
+    if (busy) return;
     const stop = new AbortController();
     setBusy(stop);
     fail(undefined);
     ask<Window>("POST", path, { want: "query", sql, row_count: 2000, ...options }, stop.signal).then(
       w =>
-        setRows({ at: Date.now(),
+        setRows({ at: Date.now(), of: sql,
           rows: { columns: columnsOf(w), rows: w.rows, shown: w.row_count, more: w.has_more,
             elapsed_ms: w.query_elapsed_ms ?? 0,
             caveats: w.caveats.filter(c => !told.some(k => k.text === c.text)) } }),
@@ -244,6 +246,8 @@ function Sql({ id, path, options, told }: { id: string; path: string; options: o
     {error && <Notice error={error.why}>
       <Pointer text={error.of} error={error.why} />
     </Notice>}
-    {rows && <Result key={rows.at} id={String(rows.at)} rows={rows.rows} name="query" />}
+    {rows && <Below of={rows.of} now={sql}>
+      <Result key={rows.at} id={String(rows.at)} rows={rows.rows} name="query" />
+    </Below>}
   </>;
 }

@@ -5,6 +5,7 @@ import { link, replace, type Route } from "../route";
 import { Price } from "../sql/price";
 import { begin, query, type Run } from "../sql/run";
 import { useKept } from "../store";
+import { Below } from "../ui/below";
 import { Notice } from "../ui/notice";
 import { Result } from "../ui/result";
 import { Waits } from "../ui/waits";
@@ -91,9 +92,9 @@ export function Figures({ schema: s, route }: { schema: Schema; route: Route }) 
     </div>
     {run.stopped && <p class="soft" role="status">Stopped.</p>}
     {run.error && run.sql === sql && <Notice error={run.error} />}
-    {run.rows && <div class={run.sql === sql ? "" : "before"}>
+    {run.rows && <Below of={run.sql!} now={sql}>
       <Result key={run.at} id={"figures " + run.at} rows={run.rows} name={s.table_id}
         before={{ view: now.by.length ? "chart" : "rows" }} whole={{ sql: run.sql! }} />
-    </div>}
+    </Below>}
   </div>;
 }

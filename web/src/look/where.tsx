@@ -4,12 +4,13 @@ import { ask, get, type Failure } from "../api";
 import { bytes, count, isNumber, plural, shell, usd } from "../format";
 import { link, parse, replace, type Route } from "../route";
 import { asFailure, useAsked, useSettled } from "../use";
+import { Below } from "../ui/below";
 import { Copy } from "../ui/copy";
 import { Note, Notice } from "../ui/notice";
 import { Pointer } from "../ui/pointer";
 import { Result, type Shown } from "../ui/result";
 import type { Condition } from "../ui/arrange";
-import { useKept } from "../store";
+import { kept, useKept } from "../store";
 import { costs, isFree } from "../sql/price";
 import { quoted } from "../sql/text";
 import { most, mostTicks, Ticks } from "../ui/ticks";
@@ -31,7 +32,9 @@ export function Part({ schema, route, desk }: { schema: Schema; route: Route; de
       if (!e.isTrusted) return; // this field has changed the address
       const { path, query } = parse(location.hash); // another link in the same tab
       if (path[1] !== id) return;
-      setWhere(query.get("where") ?? "");
+      const given = query.get("where") ?? "";
+      setWhere(given);
+      arrive(given);
       setSelect(columnsOf(query.get("select") ?? ""));
     };
     addEventListener("hashchange", follow);
@@ -40,10 +43,11 @@ export function Part({ schema, route, desk }: { schema: Schema; route: Route; de
   const settled = useSettled(where.trim(), 250);
   const request = (condition: string) => ({ table_id: id, ...(condition ? { where: condition } : {}),
     ...(select.length ? { select } : {}) });
-  const price = useAsked(signal => ask<Estimate>("POST", "/api/v2/scan/estimate", request(settled), signal), [settled,
-    select.join(",")]);
+  const asked = JSON.stringify(request(where.trim())), of = JSON.stringify(request(settled));
+  const price = useAsked(async signal => ({ of,
+    ...await ask<Estimate>("POST", "/api/v2/scan/estimate", request(settled), signal) }), [of]);
   // A count is exact; it is asked for where an estimate says little and reading costs little.
-  const e = price.data,
+  const e = price.data?.of === asked ? price.data : undefined, // not that of what was asked before
     countable = schema.sql_flavor === "duckdb" && !!settled && !!e && e.estimated_result_rows == null &&
       (e.estimated_scan_bytes ?? Infinity) <= mostCounted && !e.estimated_billed_bytes;
   const counted = useAsked(
@@ -52,8 +56,9 @@ export function Part({ schema, route, desk }: { schema: Schema; route: Route; de
         ? Number((await ask<PageRows>("POST", "/api/page/query", {
           sql: `SELECT count(*) AS n FROM "${id.replaceAll('"', '""')}" WHERE (${settled}\n)`,
         }, signal)).rows[0]?.[0] ?? NaN) : NaN,
-    [settled, countable],
+    [of, countable],
   );
+  const known = countable ? counted.data : undefined; // NaN: it was not counted
   const found = useAsked(
     signal => get<PageTables>(`/api/page/tables?${new URLSearchParams({ q: id, limit: "20" })}`, signal),
     [id],
@@ -61,25 +66,25 @@ export function Part({ schema, route, desk }: { schema: Schema; route: Route; de
   const table = found.data?.tables.find(t => t.id === id);
   const [all, showAll] = useState(schema.columns.length <= mostColumns);
   const [last, setRun] = useKept<Run>(`part ${id}`, {});
-  const { rows, error, of, failed } = last, asked = JSON.stringify(request(where.trim()));
-  const [busy, setBusy] = useState<AbortController>();
+  const { rows, error, failed, busy } = last;
   const [look] = useState(() => lookIn(route.query.get("look")));
-  const [arrived] = useState(!!(look || linked || named));
+  const [arrived, arrive] = useState(look || linked || named ? linked : undefined);
   const keep = (w: string, s: string[], look?: Shown) => replace(link(["tables", id, "part"], { where: w,
     select: s.join(","), look: look && JSON.stringify(look) }));
   const run = () => {
-    const stop = new AbortController();
-    setBusy(stop);
-    setRun({ rows, of });
+    const stop = new AbortController(), latest = (r: Run) => { if (kept<Run>(`part ${id}`)?.busy === stop) setRun(r); };
+    busy?.abort();
+    arrive(undefined);
+    setRun({ rows, of: last.of, busy: stop });
     ask<PageRows>("POST", "/api/page/rows", request(where.trim()), stop.signal)
-      .then(rows => setRun({ rows, of: asked }), e => {
+      .then(rows => latest({ rows, of: asked }), e => {
         const error = asFailure(e);
-        setRun(error.status ? { error, of: asked } : { rows, of: rows && of, error, failed: asked });
-      }).finally(() => setBusy(undefined));
+        latest(error.status ? { error, of: asked } : { rows, of: rows && last.of, error, failed: asked });
+      });
   };
   // A link to a part shows its rows, where that costs nothing.
-  const free = !!price.data && isFree(price.data);
-  useEffect(() => { if (arrived && free && !rows && !busy) run(); }, [free]);
+  const free = !!e && isFree(e);
+  useEffect(() => { if (arrived === where && free && last.of !== asked) run(); }, [arrived, free, asked]);
   const toggle = (name: string) => {
     const next = schema.columns.map(c => c.name).filter(c => c === name ? !select.includes(c) : select.includes(c));
     setSelect(next);
@@ -133,8 +138,7 @@ export function Part({ schema, route, desk }: { schema: Schema; route: Route; de
     </fieldset>
     <div id="price" aria-live="polite">
       {price.error ? <WhereError error={price.error} where={settled} />
-        : <Price estimate={settled === where.trim() ? price.data : undefined}
-          counted={countable ? counted.data : undefined} />}
+        : <Price estimate={e} counted={known} />}
     </div>
     <div class="bar">
       <button class="primary" onClick={run} disabled={!!busy || !!price.error}>
@@ -150,17 +154,15 @@ export function Part({ schema, route, desk }: { schema: Schema; route: Route; de
     {desk &&
       <Keep key={id} scan={request(where.trim())} name={where.trim() || select.length ? `${id}_part` : id}
         disabled={!!price.error} />}
-    {error && (failed ?? of) === asked && <Notice error={error}>
+    {error && (failed ?? last.of) === asked && <Notice error={error}>
       <Pointer text={where.trim()} error={error} />
     </Notice>}
-    {rows && of !== asked && <Note>
-      The rows below are of what was asked before.{" "}
-      <button onClick={run} disabled={!!busy || !!price.error}>Show rows of this</button>
-    </Note>}
-    {rows && <div class={of === asked ? "" : "before"}>
-      <Result key={of} id={of!} rows={rows} name={id} whole={{ scan: JSON.parse(of!) as object }}
-        free={of === asked && free} before={look} looked={shown => keep(where, select, shown)} />
-    </div>}
+    {rows && <Below of={partIn(last.of!)} now={partIn(asked)}
+      instead={<button onClick={run} disabled={!!busy || !!price.error}>Show rows of this</button>}>
+      <Result key={last.of} id={last.of!} rows={rows} name={id} whole={{ scan: JSON.parse(last.of!) as object }}
+        total={last.of !== asked ? undefined : known || (settled || schema.row_rule ? undefined : schema.row_count)}
+        free={last.of === asked && free} before={look} looked={shown => keep(where, select, shown)} />
+    </Below>}
   </div>;
 }
 
@@ -207,8 +209,15 @@ function WhereError({ error, where }: { error: Failure; where: string }) {
   return <Notice error={error}><Pointer text={where} error={error} /></Notice>;
 }
 
-/** The last rows that were asked for, and of what. */
+/** What was asked for, in words. */
+function partIn(request: string): string {
+  const { where, select } = JSON.parse(request) as { where?: string; select?: string[] };
+  return `${where ?? "all rows"}${select ? `, ${select.join(", ")}` : ""}`;
+}
+
+/** The last rows that were asked for, and of what; busy: others are on their way. */
 interface Run { rows?: PageRows | undefined; error?: Failure; of?: string | undefined;
+  busy?: AbortController | undefined;
   /** Of the rows that were asked for after these, and did not come. */ failed?: string }
 
 function Price({ estimate: e, counted }: { estimate: Estimate | undefined; counted: number | undefined }) {

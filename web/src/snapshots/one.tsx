@@ -116,6 +116,6 @@ function Rows({ of: s }: { of: PageSnapshot }) {
   const rows = useAsked(signal => ask<PageRows>("POST", "/api/page/desk/query", { sql }, signal), [sql]);
   if (rows.error) return <Notice error={rows.error} />;
   const id = `snapshot ${s.name} ${s.fetched_at}`;
-  return rows.data ? <Result id={id} rows={rows.data} name={s.name} whole={{ sql, here: true }} />
+  return rows.data ? <Result id={id} rows={rows.data} name={s.name} total={s.rows} whole={{ sql, here: true }} />
     : <Waiting what="the rows" />;
 }

@@ -50,6 +50,6 @@ export function useWindows(of: KeptResult | undefined, part: Part) {
       () => turn(n => n + 1), first.rows);
   }, [of?.id, JSON.stringify(part)]);
   if (made.data) last.current = made.data;
-  const rows = of && last.current;
+  const rows = of && !made.error ? last.current : undefined; // not those of another part below what is wrong
   return { rows, error: made.error ?? (rows?.error ? asFailure(rows.error) : undefined), loading: made.loading };
 }

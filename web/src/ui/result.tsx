@@ -34,6 +34,7 @@ interface ResultProps {
   rows: PageRows; name: string;
   /** Of the run: order, filter and chart are of one result, and stay while another part is shown. */
   id: string;
+  /** How many there are in all, where that is known. */ total?: number | null | undefined;
   /** How all rows are to be had. */
   whole?: Whole | undefined;
   /** How it was looked at before, and what tells of a change. */
@@ -46,7 +47,9 @@ interface ResultProps {
   folded?: boolean | undefined;
 }
 
-export function Result({ rows: result, name, id, whole, free, before, looked, instead, folded }: ResultProps) {
+export function Result(
+  { rows: result, name, id, total: known, whole, free, before, looked, instead, folded }: ResultProps,
+) {
   const [tools, setTools] = useKept("tools " + id, !folded);
   const [look, setLook] = useKept<Look>("look " + id, { part: placedPart(before?.part, result.columns),
     view: before?.view ?? "rows",
@@ -104,7 +107,7 @@ export function Result({ rows: result, name, id, whole, free, before, looked, in
         : put({ places: without(at).toSpliced(pinned - 1, 0, to(at)), pinned: pinned - 1 }),
   };
   const filtered = !!part.words.trim() || part.where.length > 0, total = all ? all.rows : result.shown;
-  const found = all ? w?.count : shown.length, ms = (all ?? result).elapsed_ms;
+  const found = !all ? shown.length : windows.loading ? undefined : w?.count, ms = (all ?? result).elapsed_ms;
   const file = name + (result.more && !all ? `-first-${result.shown}-rows` : "") + (filtered ? "-filtered" : "");
   const empty = all ? all.rows === 0 : result.shown === 0;
   const own = !all && <>
@@ -121,8 +124,11 @@ export function Result({ rows: result, name, id, whole, free, before, looked, in
   return <section class="result">
     <div class="bar">
       <p class="soft small" role="status">
-        {filtered ? `${count(found)} of ${count(total)} rows` : `${count(total)} ${total === 1 ? "row" : "rows"}`}
-        {cut ? " (a part: the result was cut)" : result.more && !all && " (the first; there may be more)"}
+        {filtered ? `${found === undefined ? "…" : count(found)} of ${count(total)} rows`
+          : `${count(total)} ${total === 1 ? "row" : "rows"}`}
+        {cut ? " (a part: the result was cut)" : result.more && !all &&
+          (known != null && known > result.shown ? ` (the first of ${count(known)})`
+            : " (the first; there may be more)")}
         {columns.length < result.columns.length && `, ${columns.length} of ${result.columns.length} columns`}
         {ms !== undefined && ` · ${count(ms)} ms`}
       </p>
@@ -189,7 +195,8 @@ export function Result({ rows: result, name, id, whole, free, before, looked, in
       : rest && !all && (price.loading || kept.stop || cheap && !kept.error) ? <Waiting what="all rows" lines={8} />
       : <ChartOf id={id + places.join()} columns={columns} rows={rows} name={file} key={places.join()}
         initial={placed(before?.chart, columns)} chosen={c => looked?.({ ...before, view, chart: named(c, columns) })}
-        group={group} more={result.more && !all} narrow={where => {
+        group={group} more={result.more && !all}
+        of={filtered ? null : known} narrow={where => {
           narrow(...where.map(c => ({ ...c, at: places[c.at]! })));
           put({ view: "rows" });
         }} />}
@@ -222,20 +229,20 @@ function MoreRows({ kept, shown }: { kept: Kept; shown: number }) {
 
 interface ChartOfProps {
   id: string; columns: PageColumn[]; rows: Rows | undefined; name: string; initial?: Choice | undefined;
-  /** They are the first of more. */
-  more: boolean; bare?: boolean;
+  /** They are the first of more; of: of so many. */
+  more: boolean; of?: number | null | undefined; bare?: boolean;
   group?: ((c: Choice) => Promise<Groups>) | undefined;
   chosen?: (c: Choice) => void; narrow?: (where: Condition[]) => void;
 }
 
 /** A chart of all rows: of more than can be drawn the server computes figures. */
-export function ChartOf({ rows, more, group, ...chart }: ChartOfProps) {
+export function ChartOf({ rows, more, of, group, ...chart }: ChartOfProps) {
   const many = !!group && !!rows && rows.count > maxMarks;
   const some = useAsked(async () => rows && { rows: await rows.range(0, many ? 200 : maxMarks) }, [rows, many]);
   if (some.error) return <Notice error={some.error} />;
   if (!rows || !some.data) return <Waiting what="the rows of the chart" lines={8} />;
-  const notes = !many && (more || rows.count > maxMarks) ? [partly(some.data.rows.length, more ? null : rows.count)]
-    : [];
+  const notes = !many && (more || rows.count > maxMarks)
+    ? [partly(some.data.rows.length, more ? of ?? null : rows.count)] : [];
   return <Chart rows={some.data.rows} group={many ? group : undefined} labels={{ notes }} {...chart} />;
 }
 

@@ -1,0 +1,1 @@
+import{m as r}from"./shared-notice.js";import{a as e}from"./shared-jsxRuntime.js";import{c as i}from"./shared-preact.js";function d({of:o,now:n,instead:t,children:p}){return e(i,{children:[o!==n&&e(r,{children:[e("span",{children:["What is below is of ",e("code",{children:o.replace(/\s+/g," ").slice(0,120)})]}),t]}),e("div",{class:o===n?"":"before",children:p})]})}export{d as a};

@@ -1,0 +1,15 @@
+// Rows stand under what they are of: where something else is asked for by now, they say so.
+import type { ComponentChildren } from "preact";
+import { Note } from "./notice";
+
+export function Below({ of, now, instead, children }: { of: string; now: string;
+  /** Brings what is asked for now. */ instead?: ComponentChildren; children: ComponentChildren })
+{
+  return <>
+    {of !== now && <Note>
+      <span>What is below is of <code>{of.replace(/\s+/g, " ").slice(0, 120)}</code></span>
+      {instead}
+    </Note>}
+    <div class={of === now ? "" : "before"}>{children}</div>
+  </>;
+}
