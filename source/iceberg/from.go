@@ -2,9 +2,13 @@ package iceberg
 
 import (
 	"context"
+	"encoding/hex"
 	"fmt"
+	"iter"
+	"math/big"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/agnes-data/da/internal/engine/duckdb"
@@ -43,7 +47,7 @@ func (p *plan) From(ctx context.Context, r *listed.Request, files []listed.File,
 			return "", listed.Refused(fmt.Sprintf("the columns of its file %s have no ids, and the table has no schema.name-mapping.default",
 				f.Path))
 		}
-		key := fmt.Sprintf("%t %t %v %s", t.vector != nil, len(t.positions) > 0, slices.Sorted(bundles(t.equal)), y.key)
+		key := fmt.Sprintf("%t %t %v %s", t.vector != nil, len(t.positions) > 0, slices.Sorted(p.deletedBy(t)), y.key)
 		if groups[key] == nil {
 			groups[key] = &group{layout: y}
 			order = append(order, key)
@@ -127,54 +131,63 @@ func (p *plan) read(ctx context.Context, r *listed.Request, g *group, number str
 }
 
 // constant is the value of a column that files lack because it is in their
-// partition: those that were imported from Hive.
+// partition: those that were imported from Hive. false: no file has it there.
 func (p *plan) constant(f *field, tasks []*task) (string, bool) {
 	typ, err := f.Type.Engine(simple, listed.Logical)
-	if err != nil {
+	missing, noDefault := missingValue(f)
+	if err != nil || noDefault != nil {
 		return "", false
 	}
-	literals := make([]string, len(tasks))
+	literals, found := make([]string, len(tasks)), false
 	for i, t := range tasks {
-		found := false
+		if literals[i] = "NULL"; missing != nil {
+			literals[i] = duckdb.Literal(*missing)
+		}
 		for _, part := range p.spec(t.spec) {
 			if value, there := t.partition[part.ID]; there && part.Source == f.ID && part.Transform == "identity" {
-				literals[i], found = literal(f.Type.Name, value)
+				literals[i], found = literal(f.Type.Name, value), true
 			}
 		}
-		if !found {
-			return "", false
-		}
 	}
-	return "CAST(" + listed.PerFile("VARCHAR", literals) + " AS " + typ + ")", true
+	return "CAST(" + listed.PerFile("VARCHAR", literals) + " AS " + typ + ")", found
 }
 
-// literal writes a value of a partition as text; false: it has none.
-func literal(typ string, value any) (string, bool) {
+// literal writes a value of a partition as text.
+func literal(typ string, value any) string {
 	u, clock := unit(typ)
 	switch v := value.(type) {
-	case nil:
-		return "NULL", true
 	case bool:
-		return duckdb.Literal(fmt.Sprint(v)), true
+		return duckdb.Literal(fmt.Sprint(v))
+	case float64:
+		return duckdb.Literal(strconv.FormatFloat(v, 'g', -1, 64))
 	case int64:
 		switch {
 		case typ == "date":
-			return duckdb.Literal(moment(v*86400, 1e9).Format("2006-01-02")), true
+			return duckdb.Literal(moment(v*86400, 1e9).Format("2006-01-02"))
 		case typ == "time":
-			return duckdb.Literal(moment(v, u).Format("15:04:05.999999")), true
+			return duckdb.Literal(moment(v, u).Format("15:04:05.999999"))
 		case clock:
-			return duckdb.Literal(moment(v, u).Format("2006-01-02 15:04:05.999999999")), true
+			return duckdb.Literal(moment(v, u).Format("2006-01-02 15:04:05.999999999"))
 		}
-		return duckdb.Literal(fmt.Sprint(v)), true
+		return duckdb.Literal(fmt.Sprint(v))
 	case []byte:
-		if typ == "string" {
-			return duckdb.Literal(string(v)), true
+		scale, isDecimal := listed.ScaleOf(typ)
+		switch {
+		case typ == "string":
+			return duckdb.Literal(string(v))
+		case isDecimal:
+			unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)
+			return duckdb.Literal(new(big.Rat).SetFrac(twos(v), unit).FloatString(scale))
+		case typ == "uuid":
+			return duckdb.Literal(hex.EncodeToString(v))
 		}
-		if scale, ok := listed.ScaleOf(typ); ok {
-			return duckdb.Literal(twos(v).String() + "e-" + fmt.Sprint(scale)), true
+		var text strings.Builder // of bytes
+		for _, b := range v {
+			fmt.Fprintf(&text, `\x%02X`, b)
 		}
+		return duckdb.Literal(text.String())
 	}
-	return "", false
+	return "NULL"
 }
 
 // gone is a relation of the rows that are deleted by their places; empty: there are
@@ -229,6 +242,21 @@ func (p *plan) link(r *listed.Request, e *entry) (string, error) {
 	return r.Link(rel, e.size)
 }
 
+// deletedBy names what deletes rows by keys from a file. A plan of a catalog names the files
+// for each data file, and manifests say which came first.
+func (p *plan) deletedBy(t *task) iter.Seq[string] {
+	if p.planning == nil {
+		return bundles(t.equal)
+	}
+	return func(yield func(string) bool) {
+		for _, e := range t.equal {
+			if !yield(e.path) {
+				return
+			}
+		}
+	}
+}
+
 // bundle are files that delete rows by the same columns in the same partition.
 type bundle struct {
 	keys  []int
@@ -236,7 +264,7 @@ type bundle struct {
 }
 
 // bundles names those of some files.
-func bundles(list []*entry) func(yield func(string) bool) {
+func bundles(list []*entry) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		seen := map[string]bool{}
 		for _, e := range list {
@@ -255,13 +283,13 @@ func (e *entry) bundle() string { return fmt.Sprint(e.keys, len(e.partition) > 0
 // equalities collects what deletes rows by keys from the files of a group.
 func equalities(tasks []*task) []*bundle {
 	all, order := map[string]*bundle{}, []string(nil)
-	seen := map[*entry]bool{}
+	seen := map[string]bool{}
 	for _, t := range tasks {
 		for _, e := range t.equal {
-			if seen[e] {
+			if seen[e.path] {
 				continue
 			}
-			seen[e] = true
+			seen[e.path] = true
 			key := e.bundle()
 			if all[key] == nil {
 				all[key] = &bundle{keys: e.keys}

@@ -42,7 +42,8 @@ type layout struct {
 }
 
 // layouts finds how files store columns. The engine reads a column as NULL whose id
-// a file lacks: so that nothing is lost, each file is asked whether it has ids.
+// a file lacks: so that nothing is lost, each file is asked whether it has ids, and
+// those of the columns whose values could be in its partition alone.
 func (p *plan) layouts(ctx context.Context, r *listed.Request, paths []string) ([]*layout, error) {
 	quoted := make([]string, len(paths))
 	at := make(map[string]int, len(paths))
@@ -53,13 +54,17 @@ func (p *plan) layouts(ctx context.Context, r *listed.Request, paths []string) (
 	out := make([]*layout, len(paths))
 	plain := &layout{plain: true, ids: true}
 	odd := []string{}
-	err := r.Rows(ctx, "SELECT file_name, count(field_id) > 0 FROM "+from+" GROUP BY file_name", func(row []any) error {
+	whole := "count(field_id) > 0"
+	if ids := p.identities(); len(ids) > 0 {
+		whole += fmt.Sprintf(" AND count(DISTINCT field_id) FILTER (WHERE field_id IN (%s)) = %d", strings.Join(ids, ", "), len(ids))
+	}
+	err := r.Rows(ctx, "SELECT file_name, "+whole+" FROM "+from+" GROUP BY file_name", func(row []any) error {
 		name, _ := row[0].(string)
 		i, ok := at[name]
 		if !ok {
 			return fmt.Errorf("the engine lists a file that it was not given")
 		}
-		if ids, _ := row[1].(bool); ids && !p.renamed {
+		if whole, _ := row[1].(bool); whole && !p.renamed {
 			out[i] = plain
 		} else {
 			odd = append(odd, duckdb.PathLiteral(name))
@@ -80,6 +85,18 @@ func (p *plan) layouts(ctx context.Context, r *listed.Request, paths []string) (
 		out[at[name]] = y
 	}
 	return out, nil
+}
+
+// identities are the ids of the columns by whose values files are or were partitioned.
+func (p *plan) identities() (ids []string) {
+	for i := range p.Specs {
+		for _, part := range p.Specs[i].Fields {
+			if id := fmt.Sprint(part.Source); part.Transform == "identity" && !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
 }
 
 // trees reads the columns of files as they are nested. paths are literals.

@@ -2,9 +2,11 @@ package iceberg
 
 import (
 	"context"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/big"
 	"net/http"
 	"net/url"
 	"slices"
@@ -49,6 +51,7 @@ type contentFile struct {
 	Refers    string          `json:"referenced-data-file"`
 	At        int64           `json:"content-offset"`
 	Length    int64           `json:"content-size-in-bytes"`
+	Keys      []int           `json:"equality-ids"`
 	Encrypted string          `json:"key-metadata"`
 }
 
@@ -163,7 +166,7 @@ func (p *plan) taken(all []*task, answer planned) ([]*task, error) {
 			case d.content == holdsData || d.format == "puffin" && t.vector != nil:
 				return nil, listed.Broken(p.metadata.file, fmt.Errorf("the catalog's plan names %s for the deleted rows of %s, and it cannot hold them", d.path, e.path))
 			case d.content == holdsEquality:
-				return nil, listed.Refused("its catalog plans scans, and rows are deleted by keys: a plan does not say which came first")
+				t.equal = append(t.equal, d)
 			case d.format == "puffin":
 				t.vector = d
 			default:
@@ -190,7 +193,10 @@ func (p *plan) entryOf(f *contentFile) (*entry, error) {
 		return nil, listed.Refused("it is encrypted")
 	}
 	e := &entry{content: content, path: f.Path, format: strings.ToLower(f.Format), spec: f.Spec, rows: f.Rows, size: f.Size,
-		refers: f.Refers, at: f.At, length: f.Length, partition: map[int]any{}}
+		refers: f.Refers, at: f.At, length: f.Length, keys: f.Keys, partition: map[int]any{}}
+	if content == holdsEquality {
+		e.seq = 1 // a plan names it for the older files alone, which have 0
+	}
 	var values []json.RawMessage
 	var named map[string]json.RawMessage
 	if len(f.Partition) > 0 && json.Unmarshal(f.Partition, &values) != nil && json.Unmarshal(f.Partition, &named) != nil {
@@ -214,26 +220,66 @@ func (p *plan) entryOf(f *contentFile) (*entry, error) {
 	return e, nil
 }
 
-// partitionValue reads a value of a partition as a manifest would hold it.
+// moments are how types of moments are written.
+var moments = map[string]string{"date": time.DateOnly, "time": time.TimeOnly, "timestamp": "2006-01-02T15:04:05", "timestamptz": time.RFC3339,
+	"timestamp_ns": "2006-01-02T15:04:05", "timestamptz_ns": time.RFC3339}
+
+// partitionValue reads a value of a partition, which is written as the table specification
+// has single values in JSON, as a manifest would hold it.
 func partitionValue(typ string, raw json.RawMessage) (any, bool) {
-	var v any
-	if json.Unmarshal(raw, &v) != nil {
+	text := string(raw)
+	if raw[0] == '"' && json.Unmarshal(raw, &text) != nil {
 		return nil, false
 	}
-	switch text, isText := v.(string); {
-	case v == nil:
+	if text == "null" && raw[0] != '"' {
 		return nil, true
-	case typ == "boolean":
-		b, ok := v.(bool)
-		return b, ok
-	case typ == "string":
-		return []byte(text), isText
-	case typ == "int" || typ == "long":
-		n, err := strconv.ParseInt(string(raw), 10, 64)
+	}
+	if scale, ok := listed.ScaleOf(typ); ok {
+		n, ok := new(big.Rat).SetString(text)
+		if !ok || len(text) > maxDigits {
+			return nil, false
+		}
+		n.Mul(n, new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)))
+		return twosOf(n.Num()), n.IsInt()
+	}
+	if layout := moments[typ]; layout != "" {
+		t, err := time.Parse(layout, text)
+		u, clock := unit(typ)
+		switch {
+		case !clock:
+			return t.Unix() / 86400, err == nil
+		case typ == "time":
+			return int64(t.Sub(t.Truncate(24*time.Hour)) / u), err == nil
+		}
+		per := int64(time.Second / u)
+		return t.Unix()*per + int64(t.Nanosecond())/int64(u), err == nil
+	}
+	switch name, _, _ := strings.Cut(typ, "["); name {
+	case "boolean":
+		return text == "true", text == "true" || text == "false"
+	case "int", "long":
+		n, err := strconv.ParseInt(text, 10, 64)
 		return n, err == nil
-	case typ == "date":
-		t, err := time.Parse(time.DateOnly, text)
-		return t.Unix() / 86400, err == nil
+	case "float", "double":
+		f, err := strconv.ParseFloat(text, 64)
+		return f, err == nil
+	case "string":
+		return []byte(text), true
+	case "uuid", "fixed", "binary":
+		b, err := hex.DecodeString(strings.ReplaceAll(text, "-", ""))
+		return b, err == nil
 	}
 	return nil, false
+}
+
+// maxDigits is more than any decimal has.
+const maxDigits = 100
+
+// twosOf writes an integer in two's complement.
+func twosOf(n *big.Int) []byte {
+	size := uint(n.BitLen()/8 + 1)
+	if n.Sign() < 0 {
+		n = new(big.Int).Add(n, new(big.Int).Lsh(big.NewInt(1), 8*size))
+	}
+	return n.FillBytes(make([]byte, size))
 }
