@@ -235,8 +235,11 @@ func partitionValue(typ string, raw json.RawMessage) (any, bool) {
 		return nil, true
 	}
 	if scale, ok := listed.ScaleOf(typ); ok {
+		if len(text) > maxDigits || strings.ContainsAny(text, "eExX/_") { // few letters may say a huge number
+			return nil, false
+		}
 		n, ok := new(big.Rat).SetString(text)
-		if !ok || len(text) > maxDigits {
+		if !ok {
 			return nil, false
 		}
 		n.Mul(n, new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)))

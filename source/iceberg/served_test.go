@@ -211,6 +211,9 @@ func TestPartitionsOfACatalogThatPlans(t *testing.T) {
 			"-12345678901234567890123456789.000000001", "0"},
 		{"string", `null`, "(null)", ""},
 	}
+	if v, ok := partitionValue("decimal(9, 2)", json.RawMessage(`"1e999999999"`)); ok {
+		t.Errorf("a decimal of a billion digits is %v", v)
+	}
 	dir := t.TempDir()
 	table := filepath.Join(dir, "t")
 	fields, spec := []object{{"id": 1, "name": "id", "required": true, "type": "long"}}, []object{}
