@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -321,5 +322,53 @@ func TestAConversationOfTwoMachines(t *testing.T) {
 		if status, text := again.request("GET", "/api/agent/conversations/"+id, nil); status != 400 {
 			t.Errorf("one that was deleted at the other server: %d %s", status, text)
 		}
+	})
+}
+
+// TestADeletedUserLeavesNothingOnMachines holds for files and conversations, and for copies of
+// them at servers that were not up.
+func TestADeletedUserLeavesNothingOnMachines(t *testing.T) {
+	t.Parallel()
+	cluster := pgtest.New(t, pgtest.Options{TCP: true})
+	m := &machines{cluster: cluster, model: providertest.NewServer(t, modelSteps(func([]provider.Result) string { return "There are some." },
+		[]provider.Call{providertest.Call("a", "send_data_to_ui_as_df", map[string]any{"logical_name": "all", "path": "may.csv", "sql": "SELECT * FROM data"})}))}
+	m.place = newPlace(t).with(fmt.Sprintf("STATE=postgres://%s@127.0.0.1:%d/postgres", pgtest.User, cluster.Port))
+	m.folder = filepath.Join(m.dir, "blobs")
+	m.blobs = fmt.Sprintf("{ at: %s }", m.folder)
+	var killA, killB func()
+	admin := m.serve("a", &killA)
+	ann, eve := admin.as("ann"), admin.as("eve")
+	b := m.serve("b", &killB).get("DA_SERVER")
+	for _, user := range []*place{ann, eve} {
+		user.upload("may.csv", "region,sales\nnorth,3\n")
+		id := user.ask("How many airports?", "")
+		there := user.with("DA_SERVER=" + b)
+		there.wants("north", "GET", "/api/files/may.csv/download", nil)
+		there.wants("airports", "GET", "/api/agent/conversations/"+id, nil)
+	}
+	kept := func() (n [6]int) {
+		for i, pattern := range []string{"blobs/files/*/*", "blobs/agent/*/*/*", "a/files/*", "a/agent/*", "b/files/*", "b/agent/*"} {
+			all, _ := filepath.Glob(filepath.Join(m.dir, pattern)) // the pattern is sound
+			n[i] = len(all)
+		}
+		return n
+	}
+	both := kept()
+	t.Cleanup(func() { t.Log(both, kept()) })
+	if slices.Contains(both[:], 0) {
+		t.Fatalf("before: %v", both)
+	}
+	killA()
+	killB()
+	m.ok("admin", "user", "delete", "ann", "--instance", filepath.Join(m.dir, "instance.yaml"))
+	m.serve("a", nil)
+	m.serve("b", nil)
+	until(t, func() bool {
+		for i, n := range kept() {
+			if n == 0 || n*2 != both[i] {
+				return false
+			}
+		}
+		return true
 	})
 }

@@ -157,6 +157,12 @@ func (s Store) takeOver(id string) error {
 		return nil
 	}
 	defer lock.Unlock()
+	holder := store.NewID()
+	release, err := s.Central.Hold(id, holder, true) // before anything is put: the user may have been deleted
+	if err != nil {
+		return err
+	}
+	defer release()
 	shown, _ := filepath.Glob(filepath.Join(s.folder(id), shownFolder, "tr-*")) // the pattern is sound
 	for _, file := range shown {
 		data, err := os.ReadFile(file)
@@ -167,12 +173,6 @@ func (s Store) takeOver(id string) error {
 			return err
 		}
 	}
-	holder := store.NewID()
-	release, err := s.Central.Hold(id, holder, true)
-	if err != nil {
-		return err
-	}
-	defer release()
 	whole := text[:bytes.LastIndexByte(text, '\n')+1]
 	if done, err := s.Central.Append(id, holder, 0, whole); err != nil || !done {
 		return err

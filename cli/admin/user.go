@@ -32,7 +32,7 @@ func newUserCmd(a *app.App) *cobra.Command {
 				}
 				return report(a, users, userList(users), users)
 			}),
-		command(a, "delete", "Remove a user with their tokens and grants", "da admin user delete bob@example.com", []string{"name"},
+		command(a, "delete", "Remove a user with their tokens, grants, files and conversations", "da admin user delete bob@example.com", []string{"name"},
 			func(ctx context.Context, r api.Administration, args []string) error {
 				return done(a, r.DeleteUser(ctx, args[0]), "user '"+args[0]+"' is removed")
 			}),

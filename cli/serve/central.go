@@ -5,7 +5,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"io"
+	"log/slog"
 	"path/filepath"
 	"sync"
 	"time"
@@ -14,6 +16,8 @@ import (
 	"github.com/agnes-data/da/agent/conversation"
 	"github.com/agnes-data/da/internal/guard/purse"
 	"github.com/agnes-data/da/server/blob"
+	"github.com/agnes-data/da/server/fault"
+	"github.com/agnes-data/da/server/resultset"
 	"github.com/agnes-data/da/server/state"
 	"github.com/agnes-data/da/workspace"
 )
@@ -26,6 +30,10 @@ const (
 	sweepTime = 24 * time.Hour
 	// deleteTime bounds the removal of what a conversation has shown.
 	deleteTime = time.Minute
+	// Every forgetTime a server looks for users who were deleted. What requests of theirs that
+	// still run have written goes every againTime.
+	forgetTime = time.Minute
+	againTime  = time.Hour
 )
 
 // central keeps the files and conversations of users where all servers find them. Without
@@ -57,6 +65,40 @@ func (c *central) conversations(owner string) conversation.Central {
 // store is where the conversations of a user are, with copies below dir.
 func (c *central) store(dir, owner string, now func() time.Time) conversation.Store {
 	return conversation.Store{Dir: state.UserFolder(dir, owner), Now: now, Central: c.conversations(owner)}
+}
+
+// keepForgetting removes what is kept of users who were deleted, until ctx is done.
+func (c *central) keepForgetting(ctx context.Context, users *state.Store, results *resultset.Store, log *slog.Logger) {
+	tick := time.NewTicker(forgetTime)
+	defer tick.Stop()
+	done := map[string]time.Time{} // by owners of files
+	for {
+		gone, err := users.SweepDeleted(ctx)
+		for _, d := range gone {
+			if time.Since(done[d.Files]) < againTime {
+				continue
+			}
+			if _, again := done[d.Files]; !again {
+				results.DropAll(d.Name)
+			}
+			var failed error
+			if c.blobs != nil {
+				failed = errors.Join(c.blobs.In("files").In(d.Files).Clear(ctx), c.blobs.In("agent").In(d.Folder).Clear(ctx))
+			}
+			if failed == nil {
+				done[d.Files] = time.Now()
+			}
+			err = errors.Join(err, failed)
+		}
+		if err != nil && ctx.Err() == nil {
+			log.Warn("what deleted users had stays for now", "cause", fault.Cause(err))
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 type centralFiles struct {
@@ -165,12 +207,12 @@ func (t centralTalks) Append(id, holder string, size int64, part []byte) (bool, 
 
 // Delete implements conversation.Central.
 func (t centralTalks) Delete(id string) error {
-	if err := t.state.DeleteConversation(context.Background(), t.owner, id); err != nil {
-		return err
-	}
 	ctx, cancel := context.WithTimeout(context.Background(), deleteTime)
 	defer cancel()
-	return t.blobs.In(id).Sweep(ctx, time.Now().Add(sweepTime), nil)
+	if err := t.blobs.In(id).Clear(ctx); err != nil { // while it is known: whoever tries again finds it
+		return err
+	}
+	return t.state.DeleteConversation(ctx, t.owner, id)
 }
 
 // shownName is the name of a blob: any name of a file is not.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -17,6 +16,7 @@ import (
 	"github.com/agnes-data/da/internal/config"
 	flightapi "github.com/agnes-data/da/server/flight"
 	httpapi "github.com/agnes-data/da/server/http"
+	"github.com/agnes-data/da/server/state"
 	"github.com/agnes-data/da/toolbox/mcpserver"
 	"github.com/agnes-data/da/toolbox/tool"
 	"github.com/agnes-data/da/workspace"
@@ -97,7 +97,7 @@ func serverFiles(closing context.Context, a *app.App, inst *config.Instance, at 
 		Open: func(owner string) (*workspace.Workspace, error) {
 			options := app.WorkspaceOptions(*inst.Files, a.Now)
 			options.Shared = at.files(owner)
-			w, err := workspace.Open(filepath.Join(inst.Server.StateDir, "files", owner), options)
+			w, err := workspace.Open(state.FilesFolder(inst.Server.StateDir, owner), options)
 			if err != nil {
 				return nil, err
 			}

@@ -158,6 +158,7 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 	for _, keep := range []func(context.Context){core.KeepFresh, core.KeepKnown, core.KeepSettled, spans.Run} {
 		wg.Go(func() { keep(scheduled) })
 	}
+	wg.Go(func() { at.keepForgetting(scheduled, users, results, log) })
 	defer wg.Wait()
 	defer stop() // before the core closes
 	return httpapi.Serve(ctx, httpapi.Listen{

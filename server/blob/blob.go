@@ -29,6 +29,8 @@ type Store interface {
 	// Sweep removes the blobs that were put before a time and that keep, if there is one, does
 	// not name, and nothing else of what is there.
 	Sweep(ctx context.Context, before time.Time, keep func(name string) bool) error
+	// Clear removes all that is in this place, and in those below it.
+	Clear(ctx context.Context) error
 	// In is a place of its own below this one, whose blobs this one does not see.
 	In(path string) Store
 }
@@ -99,6 +101,9 @@ func (f folder) Sweep(ctx context.Context, before time.Time, keep func(string) b
 	return err
 }
 
+// Clear implements Store.
+func (f folder) Clear(context.Context) error { return os.RemoveAll(string(f)) }
+
 // In implements Store.
 func (f folder) In(path string) Store {
 	return folder(filepath.Join(string(f), filepath.FromSlash(path)))
@@ -134,9 +139,19 @@ func (o objects) Remove(ctx context.Context, name string) error {
 
 // Sweep implements Store.
 func (o objects) Sweep(ctx context.Context, before time.Time, keep func(string) bool) error {
+	return o.remove(ctx, func(name string, b bucket.Object) bool { return b.Modified.Before(before) && old(name, keep) })
+}
+
+// Clear implements Store.
+func (o objects) Clear(ctx context.Context) error {
+	return o.remove(ctx, func(string, bucket.Object) bool { return true })
+}
+
+// remove removes the objects whose names below this place match.
+func (o objects) remove(ctx context.Context, match func(name string, b bucket.Object) bool) error {
 	var names []string
 	err := o.bucket.List(ctx, o.below, func(b bucket.Object) error {
-		if name := strings.TrimPrefix(b.Key, o.below); b.Modified.Before(before) && old(name, keep) {
+		if name := strings.TrimPrefix(b.Key, o.below); match(name, b) {
 			names = append(names, name)
 		}
 		return nil

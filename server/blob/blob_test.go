@@ -79,4 +79,21 @@ func testStore(t *testing.T, s Store) {
 	if err := s.Remove(ctx, name); err != nil {
 		t.Errorf("what is gone is removed: %v", err)
 	}
+	deep := s.In("a").In("b")
+	for _, other := range []Store{deep, s.In("ab")} {
+		if err := other.Put(ctx, name, strings.NewReader("x"), 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 { // also where nothing is
+		if err := s.In("a").Clear(ctx); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := deep.Open(ctx, name, 0); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("below a place that was cleared: %v", err)
+	}
+	if _, err := s.In("ab").Open(ctx, name, 0); err != nil {
+		t.Errorf("beside a place that was cleared: %v", err)
+	}
 }

@@ -134,7 +134,7 @@ var described = map[string]Endpoint{
 	"GET /api/admin/health":                           {Gives: "list of HealthCheck", About: "What is near a limit, what fails, and what to do."},
 	"GET /api/admin/users":                            {Gives: "list of User", About: "The users."},
 	"POST /api/admin/users":                           {Takes: "NewUser", Gives: "User", About: "Makes a user."},
-	"DELETE /api/admin/users/{user}":                  {Gives: "no content", About: "Removes a user, with tokens and grants."},
+	"DELETE /api/admin/users/{user}":                  {Gives: "no content", About: "Removes a user, with tokens, grants, files and conversations."},
 	"GET /api/admin/groups":                           {Gives: "list of Group", About: "The groups and their members."},
 	"POST /api/admin/groups":                          {Takes: "NewGroup", Gives: "Group", About: "Makes a group."},
 	"DELETE /api/admin/groups/{group}":                {Gives: "no content", About: "Removes a group, with its grants."},

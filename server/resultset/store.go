@@ -235,6 +235,21 @@ func (s *Store) Drop(id, user string) {
 	s.unshare(id)
 }
 
+// DropAll removes all results of a user that this server has.
+func (s *Store) DropAll(user string) {
+	var ids []string
+	s.mu.Lock()
+	for id, set := range s.sets {
+		if set.owner.User == user {
+			ids = append(ids, id)
+		}
+	}
+	s.mu.Unlock()
+	for _, id := range ids {
+		s.Drop(id, user)
+	}
+}
+
 // Until returns when a result goes unless it is looked at.
 func (s *Store) Until(set *Set) time.Time {
 	s.mu.Lock()

@@ -37,10 +37,13 @@ func (s *Store) ConversationLog(ctx context.Context, owner, id string, from int6
 
 // HoldConversation lets holder alone add to a conversation for so long, again and again; one
 // that is new is made if create says so. CodeSnapshotBusy means that somebody else holds it,
-// or that it was deleted.
+// or that it was deleted; CodeUnauthorized, that the user was.
 func (s *Store) HoldConversation(ctx context.Context, owner, id, holder string, create bool, most time.Duration) error {
 	return s.change(ctx, unlocked, func(tx conn) error {
 		if create {
+			if err := notDeleted(tx, "folder", owner); err != nil {
+				return err
+			}
 			_, err := tx.Exec("INSERT INTO conversations (owner, id, size, holder, held_until) VALUES ($1, $2, 0, $3, 0) ON CONFLICT DO NOTHING",
 				owner, id, holder)
 			if err != nil {

@@ -24,7 +24,7 @@ import (
 
 // tables are all that a state has, each behind those that it refers to.
 var tables = []string{"settings", "users", "groups", "members", "tokens", "grants", "registered", "usage", "leases", "buried", "sessions",
-	"audit", "sign_ins", "known", "quotas", "workspaces", "conversations", "conversation_parts", "model_costs"}
+	"audit", "sign_ins", "known", "quotas", "workspaces", "conversations", "conversation_parts", "model_costs", "deleted_users"}
 
 // movedFile is the name of a database that was moved, in the folder where it was.
 const movedFile = databaseFile + ".moved"

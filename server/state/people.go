@@ -7,8 +7,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -118,8 +118,9 @@ func (s *Store) RequireUser(ctx context.Context, id int64) error {
 	return err
 }
 
-// DeleteUser removes a user with their tokens, memberships, grants and
-// conversations. Their usage stays recorded. The last admin cannot be deleted,
+// DeleteUser removes a user with their tokens, memberships, grants, files and
+// conversations: what other machines have of these goes with SweepDeleted. Their usage stays
+// recorded. The last admin cannot be deleted,
 // because nobody could create another one through the server.
 func (s *Store) DeleteUser(ctx context.Context, name string) error {
 	return s.renew(ctx, ofGrants, func(tx conn) error {
@@ -139,15 +140,16 @@ func (s *Store) DeleteUser(ctx context.Context, name string) error {
 			e.Next = []api.Step{api.Do(api.ActionCreateAdmin, "make another one first", "what", "user", "admin", true)}
 			return e
 		}
-		if s.dir != "" { // before the row is deleted, which alone knows the folder
-			if err := os.RemoveAll(UserFolder(s.dir, FolderName(user, random))); err != nil {
-				return fmt.Errorf("remove the conversations of a user: %w", err)
-			}
+		gone := Deleted{user, strconv.FormatInt(id, 10), FolderName(user, random)}
+		_, err = tx.Exec("INSERT INTO deleted_users (id, name, folder, at) VALUES ($1, $2, $3, $4)", id, user, gone.Folder, micros(s.now()))
+		if err == nil {
+			err = removeRows(tx, gone)
 		}
-		for _, table := range []string{"conversations", "model_costs"} {
-			if _, err = tx.Exec("DELETE FROM "+table+" WHERE owner = $1", FolderName(user, random)); err != nil {
-				return err
-			}
+		if err == nil {
+			err = s.removeFolders(gone)
+		}
+		if err != nil {
+			return err
 		}
 		// Nobody who gets the name later is the owner of what was kept.
 		if _, err = tx.Exec("UPDATE known SET owner = '' WHERE owner = $1", user); err != nil {

@@ -22,10 +22,13 @@ func indexIn(c conn, owner, known string) (version string, index []byte, err err
 
 // ChangeIndex replaces the index of a user's files by what change makes of it, which is given
 // what Index returns. Nobody else changes it meanwhile. The version that change was given
-// leaves it as it is.
+// leaves it as it is. CodeUnauthorized means that the user was deleted.
 func (s *Store) ChangeIndex(ctx context.Context, owner, known string,
 	change func(version string, index []byte) (next string, changed []byte, err error)) error {
 	return s.change(ctx, "files of "+owner, func(tx conn) error {
+		if err := notDeleted(tx, "id", owner); err != nil {
+			return err
+		}
 		version, index, err := indexIn(tx, owner, known)
 		if err != nil {
 			return err

@@ -1,0 +1,83 @@
+package state
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/agnes-data/da/api"
+)
+
+// FilesFolder is the folder of an owner's files, below that of the state.
+func FilesFolder(stateDir, owner string) string { return filepath.Join(stateDir, "files", owner) }
+
+// Deleted is a user who was deleted, with the names of what is kept for them: the owner of
+// files, and the folder of conversations.
+type Deleted struct{ Name, Files, Folder string }
+
+// writesFor is how long requests of a deleted user may still run.
+const writesFor = 7 * 24 * time.Hour
+
+// SweepDeleted removes what this machine has of deleted users, and what requests that still
+// ran have written to the state. It returns those of whom somebody may still write something.
+func (s *Store) SweepDeleted(ctx context.Context) (recent []Deleted, err error) {
+	after := micros(s.now().Add(-writesFor))
+	err = s.asking(ctx).each(func(rows *sql.Rows) error {
+		var d Deleted
+		var id, at int64
+		if err := rows.Scan(&id, &d.Name, &d.Folder, &at); err != nil {
+			return err
+		}
+		d.Files = strconv.FormatInt(id, 10)
+		if at > after {
+			recent = append(recent, d)
+		}
+		return s.removeFolders(d)
+	}, "SELECT id, name, folder, at FROM deleted_users")
+	for _, d := range recent {
+		if err == nil {
+			err = s.change(ctx, unlocked, func(tx conn) error { return removeRows(tx, d) })
+		}
+	}
+	return recent, err
+}
+
+// removeFolders removes what this machine has of a user.
+func (s *Store) removeFolders(d Deleted) error {
+	if s.dir == "" {
+		return nil
+	}
+	if err := errors.Join(os.RemoveAll(UserFolder(s.dir, d.Folder)), os.RemoveAll(FilesFolder(s.dir, d.Files))); err != nil {
+		return fmt.Errorf("remove the files and conversations of a user: %w", err)
+	}
+	return nil
+}
+
+// removeRows removes what servers share of a user.
+func removeRows(tx conn, d Deleted) error {
+	for table, owner := range map[string]string{"workspaces": d.Files, "conversations": d.Folder, "model_costs": d.Folder} {
+		if _, err := tx.Exec("DELETE FROM "+table+" WHERE owner = $1", owner); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// notDeleted returns a CodeUnauthorized error if a user was deleted whose column, id or
+// folder, is the owner of something.
+func notDeleted(tx conn, column, owner string) error {
+	var deleted int
+	err := tx.QueryRow("SELECT 1 FROM deleted_users WHERE CAST("+column+" AS TEXT) = $1", owner).Scan(&deleted)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err == nil {
+		err = unauthorized(api.KindUserDeleted, "the user was deleted")
+	}
+	return err
+}
