@@ -64,11 +64,14 @@ func (c *ClickHouse) ask(ctx context.Context, statement, format string) (*answer
 	return a, nil
 }
 
+// end says that an answer was read to its end, so that nothing is left to stop.
+func (a *answer) end() {
+	a.ended = true
+	a.unwind()
+}
+
 // stop gives up an answer, also one that was read to its end.
 func (a *answer) stop() {
-	if a.ended {
-		a.unwind()
-	}
 	a.cancel()
 	_ = a.body.Close() // of a connection that is given up
 }
@@ -114,7 +117,7 @@ func rows[T any](ctx context.Context, c *ClickHouse, statement string) ([]T, err
 	for dec := json.NewDecoder(a.Body); ; {
 		var row T
 		if err := dec.Decode(&row); errors.Is(err, io.EOF) {
-			a.ended = true
+			a.end()
 			return list, nil
 		} else if err != nil {
 			return nil, a.because(err)

@@ -110,12 +110,8 @@ func (c *ClickHouse) Printed() predicate.Dialect { return predicate.ClickHouse }
 // Probe implements source.Prober. It fails on a server that does not know the settings
 // of a scan.
 func (c *ClickHouse) Probe(ctx context.Context) error {
-	a, err := c.ask(ctx, "SELECT 1", "TSV")
-	if err != nil {
-		return failure(ctx, err, true)
-	}
-	a.stop()
-	return nil
+	_, err := rows[struct{}](ctx, c, "SELECT 1 AS n")
+	return failure(ctx, err, true)
 }
 
 // Close ends the connections that no reader uses.

@@ -78,3 +78,20 @@ func TestPrintedAlike(t *testing.T) {
 	}}
 	sourcetest.PrintedAlike(t, f, func(ctx context.Context, sql string) (array.RecordReader, error) { return c.query(ctx, sql, true) })
 }
+
+// TestWhatHasEndedIsNotStopped holds that no statement is stopped in the engine that has sent
+// all that it had, when its request ends before its reader is released.
+func TestWhatHasEndedIsNotStopped(t *testing.T) {
+	engine := chtest.NewEngine(t)
+	exec(t, engine, "CREATE DATABASE shop", "CREATE TABLE shop.t ENGINE = MergeTree ORDER BY n AS SELECT number AS n FROM numbers(10)")
+	r, err := open(t, engine.DSN("shop", "")).Scan(t.Context(), source.Scan{Relation: source.Relation{Name: "t"}, Select: []string{"n"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Release()
+	for r.Next() {
+	}
+	if r.(*reader).a.unwind() || r.Err() != nil {
+		t.Errorf("%v: the statement would still be stopped", r.Err())
+	}
+}

@@ -90,7 +90,7 @@ func (r *reader) Next() bool {
 			r.err = broken(r.ctx, r.a.because(err), r.seesAll)
 			return false
 		}
-		r.a.ended = true
+		r.a.end()
 		return false
 	}
 	came := r.stream.RecordBatch()

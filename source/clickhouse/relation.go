@@ -115,10 +115,7 @@ func (c *ClickHouse) find(ctx context.Context, name string) (*relation, error) {
 // notShown returns the reason why the catalog does not show a relation, as far as the
 // engine reveals it. It reads no row.
 func (c *ClickHouse) notShown(ctx context.Context, r *relation, name string) error {
-	a, err := c.ask(ctx, "SELECT 1 FROM "+r.String()+" LIMIT 0", "TSV")
-	if err == nil {
-		a.stop()
-	}
+	_, err := rows[struct{}](ctx, c, "SELECT 1 AS n FROM "+r.String()+" LIMIT 0")
 	return failure(ctx, missing(r, name, err), true)
 }
 

@@ -34,7 +34,9 @@ func whole(ctx context.Context, c *ClickHouse, statement string) (string, error)
 	}
 	defer a.stop()
 	text, err := io.ReadAll(a.Body)
-	a.ended = err == nil
+	if err == nil {
+		a.end()
+	}
 	return strings.TrimSpace(string(text)), err
 }
 
