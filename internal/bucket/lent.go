@@ -88,7 +88,10 @@ func (e expiring) RoundTrip(r *http.Request) (*http.Response, error) {
 	said, err := io.ReadAll(io.LimitReader(res.Body, maxPage))
 	_ = res.Body.Close() // it is read
 	if bytes.Contains(said, []byte("<Code>ExpiredToken")) {
-		e.keys.Expire()
+		// Of requests at the same time, the first one renews the keys.
+		if now, err := e.keys.GetWithContext(nil); err == nil && now.SessionToken == r.Header.Get("X-Amz-Security-Token") {
+			e.keys.Expire()
+		}
 	}
 	res.Body = io.NopCloser(bytes.NewReader(said))
 	return res, err

@@ -1,11 +1,15 @@
 package trino
 
 import (
+	"bytes"
 	"fmt"
+	"io"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/agnes-data/da/internal/testing/sourcetest"
 	"github.com/agnes-data/da/internal/testing/trinotest"
@@ -84,6 +88,37 @@ func TestStatements(t *testing.T) {
 	player := httptest.NewServer(recorded.Player())
 	defer player.Close()
 	statements(t, player, func(testing.TB, ...string) {})
+}
+
+// TestColumnsAreAskedForOnce holds that estimates do not ask again for the columns that an
+// estimate or a schema has just found, and that the next schema does.
+func TestColumnsAreAskedForOnce(t *testing.T) {
+	recorded, err := trinotest.Open(tape)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked, player := 0, recorded.Player()
+	counting := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		statement, _ := io.ReadAll(r.Body)
+		if bytes.Contains(statement, []byte("information_schema.columns")) {
+			asked++
+		}
+		r.Body = io.NopCloser(bytes.NewReader(statement))
+		player.ServeHTTP(w, r)
+	}))
+	defer counting.Close()
+	c, rel := open(t, "http://da@"+counting.Listener.Addr().String()+"/memory/shop"), source.Relation{Name: "series5000"}
+	c.recent = time.Hour
+	for want := 1; want <= 3; want++ {
+		for range 2 {
+			if _, err := c.Estimate(t.Context(), source.Scan{Relation: rel, Select: []string{"n"}}); err != nil || asked != want {
+				t.Errorf("%v: the columns were asked for %d times, want %d", err, asked, want)
+			}
+		}
+		if _, err := c.Schema(t.Context(), rel); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 func TestStatementsOnTrino(t *testing.T) {

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/predicate"
@@ -17,7 +19,12 @@ type relation struct {
 	catalog, schema, name string
 	version               string // what is written behind the name; empty: as it is now
 	columns               []column
+	at                    time.Time // when it was found
 }
+
+// recent is for how long a relation is what was found: the schema, the estimate and the scan
+// of one request come behind each other, and need not ask again.
+const recent = time.Second
 
 // column is a column and how its values are read.
 type column struct {
@@ -53,6 +60,15 @@ func (t *Trino) describe(ctx context.Context, rel source.Relation) (*relation, e
 	if rel.Place != nil {
 		return t.describePlaced(ctx, rel.Place)
 	}
+	if r, ok := t.found.Get(rel.Name); ok && time.Since(r.at) < t.recent {
+		return r, nil
+	}
+	return t.find(ctx, rel)
+}
+
+// find asks for the columns of a relation.
+func (t *Trino) find(ctx context.Context, rel source.Relation) (*relation, error) {
+	at := time.Now()
 	r, err := t.named(rel.Name)
 	if err != nil {
 		return nil, err
@@ -77,6 +93,8 @@ func (t *Trino) describe(ctx context.Context, rel source.Relation) (*relation, e
 		}
 		r.columns = append(r.columns, c)
 	}
+	r.at = at
+	t.found.Put(rel.Name, r, len(r.columns))
 	return r, nil
 }
 
@@ -111,24 +129,42 @@ func (t *Trino) spelt(ctx context.Context, r *relation, rows [][]*string) error 
 
 // Schema describes a relation from the information schema of its catalog.
 func (t *Trino) Schema(ctx context.Context, rel source.Relation) (*source.Schema, error) {
-	r, err := t.describe(ctx, rel)
+	out := &source.Schema{}
+	if rel.Place != nil { // its own source knows the rest
+		r, err := t.describePlaced(ctx, rel.Place)
+		if err != nil {
+			return nil, err
+		}
+		return r.schemaOf(out, rel), nil
+	}
+	r, err := t.named(rel.Name)
 	if err != nil {
 		return nil, err
 	}
-	out := &source.Schema{}
+	var wait sync.WaitGroup
+	wait.Go(func() { out.RowEstimate = t.count(ctx, r) })
+	wait.Go(func() {
+		// Where the catalog keeps no comments, or does not show them, there is none.
+		rows, err := t.table(ctx, "SELECT comment FROM system.metadata.table_comments WHERE catalog_name = "+literal(r.catalog)+
+			" AND schema_name = "+literal(r.schema)+" AND table_name = "+literal(r.name))
+		if err == nil && len(rows) == 1 && rows[0][0] != nil {
+			out.Description = *rows[0][0]
+		}
+	})
+	found, err := t.find(ctx, rel)
+	wait.Wait()
+	if err != nil {
+		return nil, err
+	}
+	return found.schemaOf(out, rel), nil
+}
+
+// schemaOf adds the columns to what else is known of the relation.
+func (r *relation) schemaOf(out *source.Schema, rel source.Relation) *source.Schema {
 	for _, c := range r.columns {
 		out.Columns = append(out.Columns, c.Column)
 	}
-	if rel.Place != nil { // its own source knows the rest
-		return out.Of(rel), nil
-	}
-	out.RowEstimate = t.count(ctx, r)
-	// Where the catalog keeps no comments, or does not show them, there is none.
-	if rows, err := t.table(ctx, "SELECT comment FROM system.metadata.table_comments WHERE catalog_name = "+literal(r.catalog)+
-		" AND schema_name = "+literal(r.schema)+" AND table_name = "+literal(r.name)); err == nil && len(rows) == 1 && rows[0][0] != nil {
-		out.Description = *rows[0][0]
-	}
-	return out.Of(rel), nil
+	return out.Of(rel)
 }
 
 // count is how many rows the statistics of a table say that it has; nil if they say

@@ -6,9 +6,11 @@ import (
 	"net/url"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/guard/dsn"
+	"github.com/agnes-data/da/internal/lru"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 )
@@ -38,6 +40,9 @@ type Trino struct {
 	http            *http.Client
 
 	unlimited atomic.Bool // the user may not set how long a statement may take
+
+	found  *lru.Cache[*relation] // by name
+	recent time.Duration
 }
 
 var (
@@ -54,7 +59,7 @@ func Open(o Options) (*Trino, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Trino{base: &url.URL{Scheme: u.Scheme, Host: u.Host}, user: u.User.Username(), token: o.Token}
+	t := &Trino{base: &url.URL{Scheme: u.Scheme, Host: u.Host}, user: u.User.Username(), token: o.Token, found: lru.New[*relation](64, 1<<16), recent: recent}
 	t.password, _ = u.User.Password()
 	t.catalog, t.schema, _ = strings.Cut(strings.Trim(u.Path, "/"), "/")
 	bad := func(what string) error {
