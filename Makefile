@@ -170,6 +170,7 @@ bench: build ## speed and memory beside DuckDB's own; local tables, files and Po
 	go run ./internal/bench/postgres
 	go run ./internal/bench/files
 	go test -run '^$$' -bench CachedCatalog ./cli
+	go test -run '^$$' -bench FirstRow -benchtime 31x ./cli
 	go test -run '^$$' -bench 'Messages|Batches' -benchtime 10x -count 3 ./source/bigquery
 
 scale: build ## what requests take of a server with 100,000 tables, the state's changes a second, and days of 10,000 users simulated: docs/scaling.md

@@ -84,7 +84,7 @@ var pageCalls = []struct {
 }
 
 // processor is how much of a processor a process has taken, in steps of 10 ms.
-func processor(t *testing.T, pid int) time.Duration {
+func processor(t testing.TB, pid int) time.Duration {
 	t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

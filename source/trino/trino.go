@@ -59,7 +59,8 @@ func Open(o Options) (*Trino, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Trino{base: &url.URL{Scheme: u.Scheme, Host: u.Host}, user: u.User.Username(), token: o.Token, found: lru.New[*relation](64, 1<<16), recent: recent}
+	t := &Trino{base: &url.URL{Scheme: u.Scheme, Host: u.Host}, user: u.User.Username(), token: o.Token,
+		found: lru.New[*relation](64, 1<<16), recent: recent}
 	t.password, _ = u.User.Password()
 	t.catalog, t.schema, _ = strings.Cut(strings.Trim(u.Path, "/"), "/")
 	bad := func(what string) error {
