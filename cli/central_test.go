@@ -177,16 +177,18 @@ func workbook(t *testing.T) string {
 // sweeps holds that a content that a killed server left goes, and no other one.
 func (m *machines) sweeps(a *place) {
 	m.t.Helper()
-	kept, _ := filepath.Glob(filepath.Join(m.folder, "files", "*", "*.content")) // the pattern is sound
+	kept, _ := filepath.Glob(filepath.Join(m.folder, "*", "files", "*", "*.content")) // the pattern is sound
 	if len(kept) < 3 {
 		m.t.Fatalf("kept are %q", kept)
 	}
 	left := filepath.Join(filepath.Dir(kept[0]), strings.Repeat("0a", 32)+"-"+strings.Repeat("b", 16)+".content")
-	if err := os.WriteFile(left, []byte("x"), 0o600); err != nil {
+	of := filepath.Dir(filepath.Dir(filepath.Dir(left)))
+	foreign := filepath.Join(m.folder, strings.TrimPrefix(left, of)) // where another state would be that has no id
+	if err := errors.Join(os.MkdirAll(filepath.Dir(foreign), 0o700), os.WriteFile(left, []byte("x"), 0o600), os.WriteFile(foreign, []byte("x"), 0o600)); err != nil {
 		m.t.Fatal(err)
 	}
 	old := time.Now().Add(-48 * time.Hour)
-	for _, file := range append(kept, left) {
+	for _, file := range append(kept, left, foreign) {
 		if err := os.Chtimes(file, old, old); err != nil {
 			m.t.Fatal(err)
 		}
@@ -196,6 +198,9 @@ func (m *machines) sweeps(a *place) {
 	c.wants("may.csv", "GET", "/api/files", nil)
 	if _, err := os.Stat(left); err == nil {
 		m.t.Error("what a killed server left is still there")
+	}
+	if _, err := os.Stat(foreign); err != nil {
+		m.t.Errorf("what is of another state was swept: %v", err)
 	}
 	var list struct{ Files []workspace.File }
 	if err := json.Unmarshal([]byte(c.wants("may.csv", "GET", "/api/files", nil)), &list); err != nil {
@@ -347,7 +352,7 @@ func TestADeletedUserLeavesNothingOnMachines(t *testing.T) {
 		there.wants("airports", "GET", "/api/agent/conversations/"+id, nil)
 	}
 	kept := func() (n [6]int) {
-		for i, pattern := range []string{"blobs/files/*/*", "blobs/agent/*/*/*", "a/files/*", "a/agent/*", "b/files/*", "b/agent/*"} {
+		for i, pattern := range []string{"blobs/*/files/*/*", "blobs/*/agent/*/*/*", "a/files/*", "a/agent/*", "b/files/*", "b/agent/*"} {
 			all, _ := filepath.Glob(filepath.Join(m.dir, pattern)) // the pattern is sound
 			n[i] = len(all)
 		}

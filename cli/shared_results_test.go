@@ -60,7 +60,7 @@ func TestAnotherServerGoesOn(t *testing.T) {
 	inBucket := fmt.Sprintf("{ at: s3://shared/results, endpoint: %q, region: %s, access_key_env: BLOBS_KEY, secret_key_env: BLOBS_SECRET }", s3.URL, s3test.Region)
 	// Records are JSON, beside the files.
 	inTheFolder := func() (files int, records string) {
-		found, _ := filepath.Glob(filepath.Join(folder, "*.*")) // the pattern is sound
+		found, _ := filepath.Glob(filepath.Join(folder, "*", "fetches", "*.*")) // the pattern is sound
 		for _, name := range found {
 			if text, err := os.ReadFile(name); err == nil && filepath.Ext(name) == ".json" {
 				records += string(text)

@@ -179,8 +179,12 @@ func (a *App) ServedCore(inst *config.Instance, with registry.With, store *state
 		_ = c.Close() // nothing was written
 		return nil, nil, err
 	}
-	if blobs != nil {
-		c.ShareIn(blobs, dir)
+	if blobs != nil { // two states that name one place do not see, and do not sweep, each other's
+		blobs = blobs.In(store.ID())
+		if dir != "" {
+			dir = filepath.Join(dir, store.ID())
+		}
+		c.ShareIn(blobs.In("fetches"), dir)
 	}
 	return c, blobs, nil
 }

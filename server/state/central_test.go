@@ -128,3 +128,15 @@ func TestWhatTheModelCostsIsOneSum(t *testing.T) {
 		}
 	})
 }
+
+// TestAStateHasAnIDOfItsOwn, which all who use it find, whenever.
+func TestAStateHasAnIDOfItsOwn(t *testing.T) {
+	ids := map[string]bool{}
+	onBoth(t, func(t *testing.T, at place) {
+		id := at.open(t, newClock()).ID()
+		if again := at.open(t, newClock()).ID(); len(id) != 16 || again != id || ids[id] {
+			t.Errorf("%q and %q", id, again)
+		}
+		ids[id] = true
+	})
+}
