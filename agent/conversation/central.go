@@ -29,7 +29,8 @@ type Central interface {
 	Append(id, holder string, size int64, part []byte) (bool, error)
 	// Delete removes a conversation with what it has shown.
 	Delete(id string) error
-	// PutShown keeps what a tool result has shown, and Shown returns it; fs.ErrNotExist.
+	// PutShown keeps what a tool result has shown, MaxShown of each conversation, and Shown
+	// returns it; fs.ErrNotExist.
 	PutShown(id, name string, data []byte) error
 	Shown(id, name string) ([]byte, error)
 }

@@ -14,9 +14,9 @@ import (
 	"github.com/agnes-data/da/internal/disk/store"
 )
 
-// maxShown is the maximum size of the stored tables and charts of one
+// MaxShown is the maximum size of the stored tables and charts of one
 // conversation, in bytes. The oldest are removed first.
-const maxShown = 64 << 20
+const MaxShown = 64 << 20
 
 // shownFolder is the name of their folder in the folder of the conversation.
 const shownFolder = "shown"
@@ -66,7 +66,7 @@ func (l *Log) keep(name string, data []byte) error {
 	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) { // nothing above it: the user may have been deleted
 		return atomicfile.Explain("make a folder for tables and charts", err)
 	}
-	if err := makeRoom(dir, maxShown-int64(len(data))); err != nil {
+	if err := makeRoom(dir, MaxShown-int64(len(data))); err != nil {
 		return err
 	}
 	if err := atomicfile.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {

@@ -28,7 +28,7 @@ const (
 	renewTime = 8 * time.Second
 	// sweepTime is how old a content is that a sweep removes, and how often a user's are swept.
 	sweepTime = 24 * time.Hour
-	// deleteTime bounds the removal of what a conversation has shown.
+	// deleteTime bounds what is done with what a conversation has shown.
 	deleteTime = time.Minute
 	// Every forgetTime a server looks for users who were deleted. What requests of theirs that
 	// still run have written goes every againTime.
@@ -223,7 +223,13 @@ func shownName(name string) string {
 
 // PutShown implements conversation.Central.
 func (t centralTalks) PutShown(id, name string, data []byte) error {
-	return t.blobs.In(id).Put(context.Background(), shownName(name), bytes.NewReader(data), int64(len(data)))
+	ctx, cancel := context.WithTimeout(context.Background(), deleteTime)
+	defer cancel()
+	blobs, size := t.blobs.In(id), int64(len(data))
+	if err := blobs.Trim(ctx, conversation.MaxShown-size); err != nil {
+		return err
+	}
+	return blobs.Put(ctx, shownName(name), bytes.NewReader(data), size)
 }
 
 // Shown implements conversation.Central.

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,6 +30,8 @@ type Store interface {
 	// Sweep removes the blobs that were put before a time and that keep, if there is one, does
 	// not name, and nothing else of what is there.
 	Sweep(ctx context.Context, before time.Time, keep func(name string) bool) error
+	// Trim removes the oldest blobs until the others have at most so many bytes.
+	Trim(ctx context.Context, most int64) error
 	// Clear removes all that is in this place, and in those below it.
 	Clear(ctx context.Context) error
 	// In is a place of its own below this one, whose blobs this one does not see.
@@ -88,17 +91,23 @@ func (f folder) Remove(_ context.Context, name string) error {
 
 // Sweep implements Store. Files that a killed server had begun go, too.
 func (f folder) Sweep(ctx context.Context, before time.Time, keep func(string) bool) error {
+	return sweep(ctx, f, before, keep)
+}
+
+// Trim implements Store.
+func (f folder) Trim(ctx context.Context, most int64) error { return trim(ctx, f, most) }
+
+func (f folder) list(context.Context) (all []entry, err error) {
 	entries, err := os.ReadDir(string(f))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return nil, nil
 	}
 	for _, e := range entries {
-		info, gone := e.Info()
-		if gone == nil && info.Mode().IsRegular() && info.ModTime().Before(before) && old(e.Name(), keep) {
-			err = errors.Join(err, f.Remove(ctx, e.Name()))
+		if info, gone := e.Info(); gone == nil && info.Mode().IsRegular() {
+			all = append(all, entry{e.Name(), info.Size(), info.ModTime()})
 		}
 	}
-	return err
+	return all, err
 }
 
 // Clear implements Store.
@@ -109,9 +118,38 @@ func (f folder) In(path string) Store {
 	return folder(filepath.Join(string(f), filepath.FromSlash(path)))
 }
 
-// old reports whether a name is that of a blob, and not to be kept.
-func old(name string, keep func(string) bool) bool {
-	return swept().MatchString(name) && (keep == nil || !keep(name))
+// entry is a blob of a place, or of one below it.
+type entry struct {
+	name string
+	size int64
+	at   time.Time
+}
+
+type lister interface {
+	Store
+	list(ctx context.Context) ([]entry, error)
+}
+
+func sweep(ctx context.Context, s lister, before time.Time, keep func(string) bool) error {
+	all, err := s.list(ctx)
+	for _, e := range all {
+		if e.at.Before(before) && swept().MatchString(e.name) && (keep == nil || !keep(e.name)) {
+			err = errors.Join(err, s.Remove(ctx, e.name))
+		}
+	}
+	return err
+}
+
+func trim(ctx context.Context, s lister, most int64) error {
+	all, err := s.list(ctx)
+	all = slices.DeleteFunc(all, func(e entry) bool { return !swept().MatchString(e.name) })
+	slices.SortFunc(all, func(a, b entry) int { return b.at.Compare(a.at) })
+	for _, e := range all {
+		if most -= e.size; most < 0 {
+			err = errors.Join(err, s.Remove(ctx, e.name))
+		}
+	}
+	return err
 }
 
 type objects struct {
@@ -139,25 +177,25 @@ func (o objects) Remove(ctx context.Context, name string) error {
 
 // Sweep implements Store.
 func (o objects) Sweep(ctx context.Context, before time.Time, keep func(string) bool) error {
-	return o.remove(ctx, func(name string, b bucket.Object) bool { return b.Modified.Before(before) && old(name, keep) })
+	return sweep(ctx, o, before, keep)
 }
+
+// Trim implements Store.
+func (o objects) Trim(ctx context.Context, most int64) error { return trim(ctx, o, most) }
 
 // Clear implements Store.
 func (o objects) Clear(ctx context.Context) error {
-	return o.remove(ctx, func(string, bucket.Object) bool { return true })
-}
-
-// remove removes the objects whose names below this place match.
-func (o objects) remove(ctx context.Context, match func(name string, b bucket.Object) bool) error {
-	var names []string
-	err := o.bucket.List(ctx, o.below, func(b bucket.Object) error {
-		if name := strings.TrimPrefix(b.Key, o.below); match(name, b) {
-			names = append(names, name)
-		}
-		return nil
-	})
-	for _, name := range names {
-		err = errors.Join(err, o.Remove(ctx, name))
+	all, err := o.list(ctx)
+	for _, e := range all {
+		err = errors.Join(err, o.Remove(ctx, e.name))
 	}
 	return err
+}
+
+func (o objects) list(ctx context.Context) (all []entry, err error) {
+	err = o.bucket.List(ctx, o.below, func(b bucket.Object) error {
+		all = append(all, entry{strings.TrimPrefix(b.Key, o.below), b.Size, b.Modified})
+		return nil
+	})
+	return all, err
 }

@@ -2,6 +2,7 @@ package blob
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"strings"
@@ -78,6 +79,23 @@ func testStore(t *testing.T, s Store) {
 	}
 	if err := s.Remove(ctx, name); err != nil {
 		t.Errorf("what is gone is removed: %v", err)
+	}
+	for i := range 5 {
+		if err := s.In("many").Put(ctx, strings.Repeat(fmt.Sprint(i), 32)+".json", strings.NewReader("0123456789"), 10); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.In("many").Trim(ctx, 25); err != nil {
+		t.Fatal(err)
+	}
+	kept := ""
+	for i := range 5 {
+		if _, err := s.In("many").Open(ctx, strings.Repeat(fmt.Sprint(i), 32)+".json", 0); err == nil {
+			kept += fmt.Sprint(i)
+		}
+	}
+	if len(kept) != 2 {
+		t.Errorf("of five, kept are %s", kept)
 	}
 	deep := s.In("a").In("b")
 	for _, other := range []Store{deep, s.In("ab")} {

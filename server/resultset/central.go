@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -55,11 +56,28 @@ func (s *Store) put(ctx context.Context, set *Set) error {
 	return s.blobs.Put(ctx, blobName(set.ID, ".json"), bytes.NewReader(record), int64(len(record)))
 }
 
-// take copies a result of the owner that another server has made.
+// take copies a result of the owner that another server has made. Those who ask for it
+// meanwhile wait.
 func (s *Store) take(id string, owner Owner) (*Set, error) {
 	if s.blobs == nil {
 		return nil, errGone
 	}
+	taken, err, _ := s.taking.Do(fmt.Sprintf("%q", []string{id, owner.User, owner.Access}), func() (any, error) {
+		s.mu.Lock()
+		set := s.sets[id]
+		s.mu.Unlock()
+		if set != nil && set.owner == owner {
+			return set, nil
+		}
+		return s.copied(id, owner)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return taken.(*Set), nil
+}
+
+func (s *Store) copied(id string, owner Owner) (*Set, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), shareTime)
 	defer cancel()
 	in, err := s.blobs.Open(ctx, blobName(id, ".json"), 0)
@@ -81,9 +99,7 @@ func (s *Store) take(id string, owner Owner) (*Set, error) {
 		set.remove()
 		return nil, err
 	}
-	for _, old := range s.add(set) {
-		old.remove()
-	}
+	s.endAll(s.add(set))
 	return set, nil
 }
 
@@ -110,6 +126,16 @@ func (s *Store) copyTo(ctx context.Context, set *Set) error {
 		return err
 	}
 	return errors.Join(c.Exec(ctx, "ATTACH "+duckdb.PathLiteral(set.path)+" AS "+set.name), c.Close())
+}
+
+// endAll removes results, those that this server has made also for the others.
+func (s *Store) endAll(old []*Set) {
+	for _, o := range old {
+		o.remove()
+		if o.here {
+			s.unshare(o.ID)
+		}
+	}
 }
 
 // unshare removes what other servers find of a result.

@@ -16,6 +16,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/singleflight"
+
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/server/blob"
@@ -55,6 +57,7 @@ type Store struct {
 	made   int
 	closed bool
 	clock  *time.Ticker
+	taking singleflight.Group
 }
 
 // Set is a result: a database file with the table r, whose columns are c0, c1, …
@@ -72,6 +75,7 @@ type Set struct {
 	db    *duckdb.DB
 	name  string // of the attached database
 	path  string
+	here  bool // this server has made it
 	bytes int64
 	types []string // of the columns, as the engine prints them
 
@@ -107,7 +111,7 @@ func (s *Store) Keep(ctx context.Context, owner Owner, rows api.Rows) (*Set, err
 	if err != nil {
 		return nil, err
 	}
-	set := &Set{ID: rand.Text(), owner: owner, store: s, db: db, name: name, path: filepath.Join(s.dir, name+".db")}
+	set := &Set{ID: rand.Text(), owner: owner, store: s, db: db, name: name, path: filepath.Join(s.dir, name+".db"), here: true}
 	err = set.fill(ctx, rows)
 	if err == nil {
 		err = s.put(ctx, set)
@@ -116,9 +120,7 @@ func (s *Store) Keep(ctx context.Context, owner Owner, rows api.Rows) (*Set, err
 		set.remove()
 		return nil, err
 	}
-	for _, old := range s.add(set) {
-		old.remove()
-	}
+	s.endAll(s.add(set))
 	return set, nil
 }
 
@@ -137,9 +139,7 @@ func (s *Store) begin() (*duckdb.DB, string, error) {
 		s.db, s.clock = db, time.NewTicker(s.limits.For/8)
 		go func() {
 			for range s.clock.C {
-				for _, old := range s.overdue() {
-					old.remove()
-				}
+				s.endAll(s.overdue())
 				s.sweep()
 			}
 		}()
@@ -159,6 +159,10 @@ func (s *Store) add(set *Set) (old []*Set) {
 	byAge := slices.SortedFunc(mapValues(s.sets), func(a, b *Set) int { return cmp.Compare(b.used.UnixNano(), a.used.UnixNano()) })
 	own, bytes := 1, set.bytes
 	for _, o := range byAge {
+		if o.ID == set.ID { // under other rights, or of a server that was faster
+			old = append(old, o)
+			continue
+		}
 		if o.owner.User == set.owner.User {
 			own++
 		}
