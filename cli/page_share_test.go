@@ -30,7 +30,12 @@ func TestASharedConversationInABrowser(t *testing.T) {
 	b.check("ask-share")
 	js[bool](b, `[...document.querySelectorAll("button.danger")].find(b => b.innerText === "Share").click(), true`)
 	b.sees("Shared with who may read airports")
-	at := b.copies("Copy link")
+	made := b.copies("Copy link")
+	b.visit(js[string](b, "'/' + location.hash"))
+	at := b.copies("Copy link") // it is there when one comes back, too
+	if at != made {
+		t.Errorf("the link of an old share: %s, when it was made: %s", at, made)
+	}
 	at = "/" + at[strings.Index(at, "#"):]
 	if !strings.HasPrefix(at, "/#/ask/shared/") {
 		t.Fatalf("the link: %s", at)

@@ -103,3 +103,40 @@ func TestASharedConversationNamesWhatItsToolsRead(t *testing.T) {
 		})
 	}
 }
+
+// TestASharedConversationHidesWhatASearchOnlyNamed: whoever may not read the tables that a
+// search only names may see the conversation, and not their names; a search that shows rows
+// is another thing.
+func TestASharedConversationHidesWhatASearchOnlyNamed(t *testing.T) {
+	t.Parallel()
+	for query, open := range map[string]bool{"": true, "code": false} { // all tables, or airports with its rows
+		t.Run("search "+query, func(t *testing.T) {
+			t.Parallel()
+			p := newPlace(t)
+			model := providertest.NewServer(t, modelSteps(func([]provider.Result) string { return "None of these." },
+				[]provider.Call{providertest.Call("a", "catalog_search", map[string]any{"query": query})}))
+			admin := p.withServerModel(model, provider.Anthropic).served()
+			bob := admin.as("bob")
+			var reply agenthttp.ChatReply
+			if status, text := admin.request("POST", "/api/agent/chat", agenthttp.ChatRequest{Message: "What is there?"}); status != 200 || json.Unmarshal([]byte(text), &reply) != nil {
+				t.Fatalf("%d %s", status, text)
+			}
+			id := reply.Answer.Conversation
+			if _, text := admin.request("GET", "/api/agent/conversations/"+id, nil); !strings.Contains(text, "airports") {
+				t.Fatalf("the search found nothing: %s", text)
+			}
+			status, text := admin.request("POST", "/api/agent/share", agenthttp.ShareConversation{Conversation: id, Shared: true})
+			var out agenthttp.SharedConversation
+			if err := json.Unmarshal([]byte(text), &out); status != 200 || err != nil || len(out.Tables) == 0 != open {
+				t.Fatalf("%d %s", status, text)
+			}
+			status, text = bob.request("GET", "/api/agent/shared/"+out.Owner+"/"+id, nil)
+			if open && (status != 200 || !strings.Contains(text, "None of these.") || strings.Contains(text, "airports")) || !open && status != 403 {
+				t.Errorf("bob, who reads nothing: %d %s", status, text)
+			}
+			if _, text := admin.request("GET", "/api/agent/conversations", nil); !strings.Contains(text, out.Owner) {
+				t.Errorf("the list does not say the owner: %s", text)
+			}
+		})
+	}
+}

@@ -199,7 +199,11 @@ func (s *Server) list(v visit) error {
 	if err != nil {
 		return err
 	}
-	return v.answer(ConversationList{all})
+	out := ConversationList{Conversations: all}
+	if v.data.FileOwner != nil {
+		out.Owner = v.data.Folder()
+	}
+	return v.answer(out)
 }
 
 func (s *Server) show(v visit) error {

@@ -69,7 +69,8 @@ type TurnStopped struct {
 
 // ConversationList is the answer of GET /api/agent/conversations.
 type ConversationList struct {
-	Conversations []conversation.Info `json:"conversations"` // the latest first
+	Conversations []conversation.Info `json:"conversations"`   // the latest first
+	Owner         string              `json:"owner,omitempty"` // the part {owner} of the addresses of those that are shared
 }
 
 // ConversationRecords is the answer of GET /api/agent/conversations/{id}.

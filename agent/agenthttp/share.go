@@ -127,7 +127,7 @@ func (s *Server) showShared(v visit) error {
 	if err != nil {
 		return err
 	}
-	return v.answer(ConversationRecords{conversation.Describe(records), records})
+	return v.answer(ConversationRecords{conversation.Describe(records), conversation.WithoutNames(records)})
 }
 
 func (s *Server) shownShared(v visit) error {

@@ -74,12 +74,35 @@ var (
 	coded   = lazyregexp.New(`\\u[0-9a-f]{4}`)
 )
 
+// onlyNames reports whether a record is the answer of a search without rows: it names
+// tables, and shows nothing that is in them.
+func (r Record) onlyNames() bool {
+	return r.Type == ToolResult && r.Tool == "catalog_search" &&
+		!strings.Contains(r.Content, `"sample"`) && !strings.Contains(r.Content, `"where_examples"`)
+}
+
+// WithoutNames returns records without the answers of searches that only name tables: who
+// looks at them may not know of all of these tables.
+func WithoutNames(records []Record) []Record {
+	records = slices.Clone(records)
+	for i, r := range records {
+		if r.onlyNames() {
+			records[i].Content = "The names of tables that this search found are not shared."
+		}
+		if r.Type == There { // it is for the model alone
+			records[i].Text = ""
+		}
+	}
+	return records
+}
+
 // Mentions returns those of some tables whose names are anywhere in a conversation: what
-// is asked, called and answered. A name that is an ordinary word counts, too.
+// is asked, called and answered, but for searches that only name them, and for what only
+// the model is told. A name that is an ordinary word counts, too.
 func Mentions(records []Record, tables []api.Table) (ids []string) {
 	words := map[string]bool{}
 	notWord := func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
-	for _, r := range records {
+	for _, r := range WithoutNames(records) {
 		data, err := json.Marshal(r)
 		if err != nil {
 			continue // cannot happen: it was read as JSON

@@ -54,7 +54,8 @@ function tipsOf(tables: PageTables["tables"]): string[] {
 type Tab = "summary" | "data" | "charts";
 
 function Talking({ id, health, desk }: { id: string; health: Health; desk: boolean }) {
-  const list = useAsked(signal => get<{ conversations: Conversation[] }>("/api/agent/conversations", signal), []);
+  const list = useAsked(signal =>
+    get<{ conversations: Conversation[]; owner?: string }>("/api/agent/conversations", signal), []);
   const { talk, busy, say, stop, branch } = useTalk(id, list.again);
   const [after, setAfter] = useState<number>(), field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => setAfter(undefined), [id]);
@@ -92,7 +93,7 @@ function Talking({ id, health, desk }: { id: string; health: Health; desk: boole
           <p class="soft">{health.model} works with your rights, and no more.</p>
         </div>
         {mine && !desk && !busy && mine.turns > 0 && <div class="bar">
-          <Share key={mine.id} entry={mine} changed={list.again} />
+          <Share key={mine.id} entry={mine} owner={list.data?.owner ?? ""} changed={list.again} />
         </div>}
       </div>
       <div class="segments" role="group" aria-label="Show">

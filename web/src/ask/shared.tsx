@@ -53,10 +53,15 @@ export function Shared({ owner, id }: { owner: string; id: string }) {
 }
 
 /** Shares a conversation of the caller, and ends that. */
-export function Share({ entry: c, changed }: { entry: Conversation; changed: () => void }) {
-  const [error, fail] = useState<Failure>(), [made, set] = useState<{ owner: string; tables: string[] }>();
+export function Share(
+  { entry: c, owner, changed }: { entry: Conversation; /** The part of its address. */ owner: string;
+    changed: () => void },
+) {
+  const copy = <Copy label="Copy link" text={() => location.href.replace(/#.*/, "") +
+    link(["ask", "shared", owner, c.id])} />;
+  const [error, fail] = useState<Failure>(), [made, set] = useState<{ tables: string[] }>();
   const share = (shared: boolean) =>
-    ask<{ owner: string; tables: string[] }>("POST", "/api/agent/share", { conversation: c.id, shared }).then(r => {
+    ask<{ tables: string[] }>("POST", "/api/agent/share", { conversation: c.id, shared }).then(r => {
       set(shared ? r : undefined);
       changed();
     }, e => fail(asFailure(e)));
@@ -64,13 +69,12 @@ export function Share({ entry: c, changed }: { entry: Conversation; changed: () 
     <End label={c.shared ? "Share what came since" : "Share"} does="Share" not="Not now"
       says="Whoever has the link and may read all of its tables sees questions, answers and what was read for them."
       end={() => { void share(true); }} />
+    {c.shared && !made && copy}
     {c.shared && <button class="quiet" onClick={() => { void share(false); }}>Share no longer</button>}
     {error && <Notice error={error} />}
     {made && <Note>
       <p role="status">
-        Shared with who may read {made.tables.length ? made.tables.join(", ") : "what is public"}, as it is now.{" "}
-        <Copy label="Copy link" text={() => location.href.replace(/#.*/, "") + link(["ask", "shared", made.owner,
-          c.id])} />
+        Shared with who may read {made.tables.length ? made.tables.join(", ") : "what is public"}, as it is now. {copy}
       </p>
     </Note>}
   </>;
