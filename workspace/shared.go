@@ -58,7 +58,7 @@ func (w *Workspace) Sync(ctx context.Context) error {
 	if err != nil {
 		return w.failed(doing, err)
 	}
-	version, _, err := w.Shared.Index(ctx, v.here)
+	version, index, err := w.Shared.Index(ctx, v.here)
 	if err == nil && version == v.here && v.here == v.published && !v.alone {
 		if version == "" { // what others may have put there is not ours to sweep
 			return nil
@@ -74,7 +74,7 @@ func (w *Workspace) Sync(ctx context.Context) error {
 		return w.failed(doing, err)
 	}
 	defer lock.Unlock()
-	return w.failed(doing, w.exchange(ctx, func() error { return nil }))
+	return w.failed(doing, w.exchange(ctx, version, index, func() error { return nil }))
 }
 
 // versions are those of the index of one server.
@@ -92,8 +92,9 @@ func (w *Workspace) versions(ctx context.Context) (v versions, err error) {
 }
 
 // exchange makes a change of the index here on what the other servers have, and publishes
-// it. The caller has the lock of the folder.
-func (w *Workspace) exchange(ctx context.Context, change func() error) error {
+// it. The caller has the lock of the folder. What it has fetched of an index, if anything, is
+// not fetched again.
+func (w *Workspace) exchange(ctx context.Context, fetched string, theirs []byte, change func() error) error {
 	if w.Shared == nil {
 		return change()
 	}
@@ -101,8 +102,15 @@ func (w *Workspace) exchange(ctx context.Context, change func() error) error {
 	if err != nil {
 		return err
 	}
+	known := v.here
+	if theirs != nil {
+		known = fetched
+	}
 	taken := "" // the version under which a server shares what it had alone
-	err = w.Shared.ChangeIndex(ctx, v.here, func(version string, index []byte) (string, []byte, error) {
+	err = w.Shared.ChangeIndex(ctx, known, func(version string, index []byte) (string, []byte, error) {
+		if theirs != nil && version == fetched {
+			index = theirs
+		}
 		// A process of this server may have changed the index without publishing it. Where
 		// there is no index yet, or it was lost, this one becomes it.
 		if version != "" && version != v.here && (v.here == v.published || version != v.published) {

@@ -19,17 +19,25 @@ type inCommon struct {
 	version       string
 	index         []byte
 	contents      map[string][]byte
+	fetched       int
 	commit, store error // why a change of the index, or a content, is refused
 }
 
 var errDown = errors.New("the line is down")
 
-func (c *inCommon) Index(context.Context, string) (string, []byte, error) {
+func (c *inCommon) Index(_ context.Context, known string) (string, []byte, error) {
+	if known == c.version {
+		return c.version, nil, nil
+	}
+	c.fetched++
 	return c.version, c.index, nil
 }
 
-func (c *inCommon) ChangeIndex(_ context.Context, _ string, f func(string, []byte) (string, []byte, error)) error {
-	version, index, err := f(c.version, c.index)
+func (c *inCommon) ChangeIndex(ctx context.Context, known string, f func(string, []byte) (string, []byte, error)) error {
+	version, index, err := c.Index(ctx, known)
+	if err == nil {
+		version, index, err = f(version, index)
+	}
 	if err == nil && version != c.version {
 		if err = c.commit; err == nil {
 			c.version, c.index = version, index
@@ -146,7 +154,11 @@ func TestATakeoverThatIsKilledIsNotMadeTwice(t *testing.T) {
 	b := open(t, Options{Shared: c})
 	synced(t, b)
 	put(t, b, "b.txt", "b")
+	c.fetched = 0
 	synced(t, a)
+	if c.fetched != 1 {
+		t.Errorf("the index was fetched %d times", c.fetched)
+	}
 	wantNames(t, a, "a.txt", "b.txt")
 	if kept, _ := filepath.Glob(filepath.Join(a.dir, "alone-*")); len(kept) > 0 {
 		t.Errorf("set aside is %q", kept)

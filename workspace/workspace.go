@@ -140,7 +140,7 @@ func (w *Workspace) change(ctx context.Context, doing string, f func(*change) er
 	}
 	defer lock.Unlock()
 	c := &change{w: w, ctx: ctx, done: store.StepRecordCommitted}
-	if err := w.exchange(ctx, func() error { return c.run(f) }); err != nil {
+	if err := w.exchange(ctx, "", nil, func() error { return c.run(f) }); err != nil {
 		return w.failed(doing, err)
 	}
 	w.Step(c.done)
