@@ -91,6 +91,7 @@ var (
 	KindTitle               = kind("title", "The title is empty or too long.", "Shorten it.", CodeBadRequest)
 	KindTooRecent           = kind("too_recent", "Today's events cannot be removed.", "Choose an earlier day.", CodeBadRequest)
 	KindUnknownConversation = kind("unknown_conversation", "There is no such conversation.", "List the conversations.", CodeUsage)
+	KindUnknownDashboard    = kind("unknown_dashboard", "There is no such dashboard, or it is not for you.", "List the dashboards.", CodeUnknownFile)
 	KindUnknownDimension    = kind("unknown_dimension", "The metric has no such dimension, or several are called so.", "Choose one that the hint names.", CodeUsage)
 	KindUnknownField        = kind("unknown_field", "There is no such field.", "Compare the spelling, or the releases of both sides.", CodeBadRequest, CodeRejected)
 	KindUnknownQuestion     = kind("unknown_question", "No question of this name is kept, or it is not for you.", "List the questions.", CodeBadRequest)

@@ -183,6 +183,14 @@ type NewDashboard struct {
 	Replace bool `json:"replace,omitempty"`
 }
 
+// NewReport asks for a dashboard as a file.
+type NewReport struct {
+	Format string          `json:"format"` // html, pdf, pptx or docx
+	Sheet  json.RawMessage `json:"sheet"`  // as the page saves it
+	// Values hold in place of those of the sheet: texts, numbers, true, false, null, lists.
+	Values json.RawMessage `json:"values,omitempty"`
+}
+
 // DashboardAdmin changes the dashboards of the instance's folder.
 type DashboardAdmin interface {
 	PublishDashboard(ctx context.Context, d NewDashboard) (*Dashboard, error)

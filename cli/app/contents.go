@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/agnes-data/da/internal/disk/atomicfile"
 	"github.com/agnes-data/da/internal/engine/worker"
 	"github.com/agnes-data/da/workspace"
 	"github.com/agnes-data/da/workspace/content"
@@ -111,4 +112,38 @@ func doContents(ctx context.Context, env Env, order json.RawMessage) (any, *work
 	defer w.Close()
 	out, err := steps.Do(ctx, w, job)
 	return out, w.Offline(), err
+}
+
+// Print writes a document of Word's as PDF.
+func (a *App) Print(ctx context.Context, document io.Reader, w io.Writer) error {
+	const name = "report.docx"
+	scratch, remove, err := a.ScratchWorkspace()
+	if err != nil {
+		return err
+	}
+	defer remove()
+	if _, err := scratch.Put(ctx, workspace.PutRequest{Name: name}, document); err != nil {
+		return err
+	}
+	return PrintTo(ctx, scratch, name, w)
+}
+
+// PrintTo writes a file of a workspace as PDF.
+func PrintTo(ctx context.Context, scratch *workspace.Workspace, name string, w io.Writer) error {
+	dir, err := os.MkdirTemp("", "da-print")
+	if err != nil {
+		return atomicfile.Explain("make a folder to print in", err)
+	}
+	defer os.RemoveAll(dir)
+	drawn, err := content.Render(ctx, scratch, name, content.RenderRequest{PDF: true}, dir)
+	if err != nil {
+		return err
+	}
+	file, err := os.Open(drawn.Path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	_, err = io.Copy(w, file)
+	return err
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
+	"github.com/agnes-data/da/dashboard"
 	"github.com/agnes-data/da/document/reports"
-	"github.com/agnes-data/da/internal/disk/atomicfile"
 	"github.com/agnes-data/da/internal/disk/kernelfs"
 	"github.com/agnes-data/da/internal/words/humanize"
 	"github.com/agnes-data/da/internal/words/printable"
@@ -57,8 +57,11 @@ it to the file of --out. All of the rest stays as it is. LibreOffice prints a
   {{ plot: bar SELECT region, sales … }}      a picture
 
 In a workbook, rows are written from the placeholder's cell on. What cannot be
-filled ends the command, with the place in the template, and nothing is written.`,
-		Example: "  da report monday.docx --param month=May --out may.docx\n  da report monday.docx --param month=June --fetch --out june.docx",
+filled ends the command, with the place in the template, and nothing is written.
+
+The .json file of a dashboard, as the page saves it, becomes an .html, .pdf,
+.pptx or .docx file. Its statements run where it says, or with --fetch here.`,
+		Example: "  da report monday.docx --param month=May --out may.docx\n  da report monday.docx --param month=June --fetch --out june.docx\n  da report delays.json --param origin=SFO --out delays.pdf",
 		Args:    usage.Exactly("template"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.out == "" {
@@ -79,18 +82,54 @@ filled ends the command, with the place in the template, and nothing is written.
 }
 
 func runReport(ctx context.Context, a *app.App, template string, o reportOptions) error {
-	format := strings.ToLower(filepath.Ext(template))
-	if !slices.Contains(reports.Formats(), format) {
-		return usage.Error("a template is an .xlsx, .docx, .pptx or .html file, and '" + printable.Line(template) + "' is not named as one")
+	format, ending, noun := strings.ToLower(filepath.Ext(template)), strings.ToLower(filepath.Ext(o.out)), "placeholder"
+	board := format == ".json"
+	if !board && !slices.Contains(reports.Formats(), format) {
+		return usage.Error("a template is an .xlsx, .docx, .pptx or .html file, or the .json file of a dashboard, and '" +
+			printable.Line(template) + "' is not named as one")
 	}
-	printed := strings.ToLower(filepath.Ext(o.out)) == ".pdf" && (format == ".docx" || format == ".pptx")
-	if strings.ToLower(filepath.Ext(o.out)) != format && !printed {
+	printed := ending == ".pdf" && (format == ".docx" || format == ".pptx")
+	switch {
+	case board && (!slices.Contains(dashboard.Formats(), ending) || o.noReceipt):
+		return usage.Error("a report of a dashboard goes to a file " + strings.Join(dashboard.Formats(), ", ") + ", with its receipt")
+	case !board && ending != format && !printed:
 		return usage.Error("--out must end with " + format + ", as the template does" +
 			map[bool]string{true: ", or with .pdf"}[format == ".docx" || format == ".pptx"])
 	}
 	if err := output.CheckTarget(a.Absolute(o.out), o.force); err != nil {
 		return err
 	}
+	done := reported{Path: o.out}
+	write := func(w io.Writer) error { return fillTemplate(ctx, a, template, printed, o, &done, w) }
+	if board {
+		noun = "tile"
+		write = func(w io.Writer) (err error) {
+			if done.Report, err = writeBoard(ctx, a, template, ending, o, w); err == nil {
+				err = api.Refused(done.Caveats, o.strict)
+			}
+			return err
+		}
+	}
+	if err := output.CreateFile(a.Absolute(o.out), o.force, write); err != nil {
+		return err
+	}
+	if info, err := os.Stat(a.Absolute(o.out)); err == nil {
+		done.Bytes = info.Size()
+	}
+	a.Tell(done.Caveats...)
+	if a.ErrorsAsJSON() {
+		return a.PrintWhole(done)
+	}
+	if a.Quiet {
+		return nil
+	}
+	_, err := fmt.Fprintf(a.IO.Out, "%s: %s filled, %s\n", printable.Line(o.out),
+		humanize.Plural(int64(len(done.Filled)), noun, noun+"s"), humanize.Bytes(done.Bytes))
+	return err
+}
+
+// fillTemplate writes a template with its placeholders filled.
+func fillTemplate(ctx context.Context, a *app.App, template string, printed bool, o reportOptions, done *reported, w io.Writer) error {
 	scratch, name, remove, err := scratchFile(ctx, a, template, "template")
 	if err != nil {
 		return err
@@ -101,62 +140,26 @@ func runReport(ctx context.Context, a *app.App, template string, o reportOptions
 		return err
 	}
 	defer from.Close()
-	done := reported{Path: o.out}
-	err = output.CreateFile(a.Absolute(o.out), o.force, func(w io.Writer) error {
-		filled, err := content.FillReport(ctx, scratch, name, from, !o.noReceipt)
-		if err != nil {
-			return err
-		}
-		done.Report, done.Bytes = filled.Report, filled.File.Size
-		if err = from.Values.Done(); err == nil {
-			err = api.Refused(done.Caveats, o.strict)
-		}
-		if err != nil {
-			return err
-		}
-		if printed {
-			done.Bytes, err = printTo(ctx, scratch, name, w)
-			return err
-		}
-		c, err := scratch.Open(ctx, name)
-		if err != nil {
-			return err
-		}
-		defer c.Close()
-		_, err = io.Copy(w, c)
-		return err
-	})
+	filled, err := content.FillReport(ctx, scratch, name, from, !o.noReceipt)
 	if err != nil {
 		return err
 	}
-	a.Tell(done.Caveats...)
-	if a.ErrorsAsJSON() {
-		return a.PrintWhole(done)
+	if done.Report, err = filled.Report, from.Values.Done(); err == nil {
+		err = api.Refused(done.Caveats, o.strict)
 	}
-	if !a.Quiet {
-		_, err = fmt.Fprintf(a.IO.Out, "%s: %s filled, %s\n", printable.Line(o.out),
-			humanize.Plural(int64(len(done.Filled)), "placeholder", "placeholders"), humanize.Bytes(done.Bytes))
+	if err != nil {
+		return err
 	}
+	if printed {
+		return app.PrintTo(ctx, scratch, name, w)
+	}
+	c, err := scratch.Open(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	_, err = io.Copy(w, c)
 	return err
-}
-
-// printTo writes a file of a workspace as PDF.
-func printTo(ctx context.Context, scratch *workspace.Workspace, name string, w io.Writer) (int64, error) {
-	dir, err := os.MkdirTemp("", "da-print")
-	if err != nil {
-		return 0, atomicfile.Explain("make a folder to print in", err)
-	}
-	defer os.RemoveAll(dir)
-	drawn, err := content.Render(ctx, scratch, name, content.RenderRequest{PDF: true}, dir)
-	if err != nil {
-		return 0, err
-	}
-	file, err := os.Open(drawn.Path)
-	if err != nil {
-		return 0, err
-	}
-	defer file.Close()
-	return io.Copy(w, file)
 }
 
 // scratchFile copies a file into a workspace of its own, where another process can

@@ -167,7 +167,7 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 		MaxConnections: int(inst.Server.MaxConnections), Proxies: inst.Server.Proxies,
 		Drain: inst.Server.Drain, OnLeave: core.Leave,
 		Provider: openid.New(inst.OpenID, secret), Doors: Doors(log, model, files),
-		WriteRows: serverRows(), Profile: profileOf,
+		WriteRows: serverRows(), Profile: profileOf, Report: reporter(a, temp.Path),
 		Results: results, Spans: spans,
 		OnListen: func(url, flight string) error {
 			if err := firstToken(ctx, a, core); err != nil {

@@ -49,7 +49,9 @@ type Asked struct {
 	Fetch  bool `json:"fetch,omitempty"`
 	Remote bool `json:"remote,omitempty"`
 	// Files says that it read files, which it names, as they were at the time.
-	Files   bool     `json:"files,omitempty"`
+	Files bool `json:"files,omitempty"`
+	// Part says that the file has only the first of its rows.
+	Part    bool     `json:"part,omitempty"`
 	Sources []Source `json:"sources,omitempty"`
 }
 

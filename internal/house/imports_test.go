@@ -96,6 +96,7 @@ var arrows = []struct {
 	{"server/resultset", []string{"api", "server/blob", "internal/..."}},
 	{"server/flight", []string{"api", "server/fault", "internal/rows/canonical"}},
 	{"server/local", []string{"api", "server/core", "server/state", "internal/..."}},
+	{"dashboard", []string{"api", "document/figures", "document/reports", "plot", "server/resultset", "statement/params", "internal/..."}},
 	{"analyst/synced", []string{"api", "internal/..."}},
 	{"analyst/results", []string{"api", "internal/..."}},
 	{"analyst/checks", []string{"api", "internal/..."}},
@@ -154,7 +155,7 @@ var arrows = []struct {
 	{"cli/reference", []string{"api", "toolbox/fit", "predicate", "cli/app", "cli/exit", "cli/output", "cli/usage", "internal/..."}},
 	{"cli/complete", []string{"api", "source/registry", "cli/app", "cli/output", "cli/usage", "internal/..."}},
 	{"cli/query", []string{
-		"api", "metric", "analyst/...", "analyst/checks", "analyst/results", "document/figures", "document/reports", "plot", "statement", "statement/params", "table/xlsx", "toolbox/fit", "workspace", "workspace/content",
+		"api", "metric", "analyst/...", "analyst/checks", "analyst/results", "dashboard", "document/figures", "document/reports", "plot", "statement", "statement/params", "table/xlsx", "toolbox/fit", "workspace", "workspace/content",
 		"cli/app", "cli/complete", "cli/exit", "cli/output", "cli/usage", "internal/...",
 	}},
 	{"cli/tables", []string{"api", "table", "table/intake", "toolbox/fit", "cli/app", "cli/complete", "cli/exit", "cli/output", "cli/query", "cli/usage", "internal/..."}},
@@ -166,7 +167,7 @@ var arrows = []struct {
 		"cli/app", "cli/exit", "cli/output", "cli/query", "cli/shell", "cli/usage", "internal/...",
 	}},
 	{"cli/serve", []string{
-		"agent/...", "api", "analyst/...", "server/...", "snapshot", "source/registry", "table", "table/intake", "toolbox", "toolbox/mcpserver", "toolbox/tool", "workspace", "workspace/filehttp",
+		"agent/...", "api", "analyst/...", "dashboard", "document/figures", "server/...", "snapshot", "source/registry", "statement/params", "table", "table/intake", "toolbox", "toolbox/mcpserver", "toolbox/tool", "workspace", "workspace/filehttp",
 		"cli/app", "cli/ask", "cli/output", "cli/usage", "internal/...",
 	}},
 	{"cli/setup", []string{

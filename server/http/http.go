@@ -62,6 +62,7 @@ type router struct {
 	// making counts the rows of the files that are being made, by caller and name.
 	making  sync.Map
 	profile Profiler // nil: there is no profile to be had
+	report  Reporter // nil: there are no reports to be had
 	// results keeps those that the page looks at; nil: it sees their first rows alone.
 	results  *resultset.Store
 	proxies  []netip.Prefix

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"regexp"
@@ -39,6 +40,7 @@ var sound = map[string]string{
 	"/api/page/price":                   `{"sql":"SELECT 1"}`,
 	"/api/page/file":                    `{"sql":"SELECT 1","format":"csv"}`,
 	"/api/page/results":                 `{"sql":"SELECT 1"}`,
+	"/api/page/report":                  `{"sheet":{},"format":"html"}`,
 	"/api/page/results/{id}/rows":       `{"from":0,"limit":1}`,
 	"/api/page/results/{id}/summaries":  `{"columns":[0]}`,
 	"/api/page/results/{id}/groups":     `{"x":0,"by":-1,"y":-1,"how":"count"}`,
@@ -53,6 +55,7 @@ func TestEveryRouteAsksWhoIsCalling(t *testing.T) {
 		h.guard.most = 1000
 		h.writeRows = countRows
 		h.profile = func(context.Context, api.Data, string) (any, error) { return struct{}{}, nil }
+		h.report = func(context.Context, io.Writer, Report) ([]api.Caveat, error) { return nil, nil }
 		h.results = resultset.New(t.TempDir(), resultset.Usual)
 		t.Cleanup(h.results.Close)
 	})
@@ -78,6 +81,8 @@ func TestEveryRouteAsksWhoIsCalling(t *testing.T) {
 				want = 201
 			case r.path == "/api/v2/scan/files/{tag}" && c.want == 200:
 				want = 404 // this service keeps no files
+			case r.path == "/api/dashboards/{id}/report" && c.want == 200:
+				want = 404 // this service has no dashboards
 			case strings.HasPrefix(r.path, "/api/page/results/{id}/") && c.want == 200:
 				want = 412 // that one is not kept
 			case strings.Contains(r.path, "/desk/") && c.want == 200:

@@ -28,6 +28,8 @@ func pageRoutes() []route {
 		{http.MethodGet, "/api/page/tables", user, (*call).pageTables},
 		{http.MethodGet, "/api/page/tables/{id}/joins", user, (*call).tableJoins},
 		{http.MethodGet, "/api/page/dashboards", user, (*call).dashboards},
+		{http.MethodGet, "/api/dashboards/{id}/report", user, (*call).dashboardReport},
+		{http.MethodPost, "/api/page/report", user, (*call).pageReport},
 		{http.MethodPost, "/api/page/profile", user, (*call).pageProfile},
 		{http.MethodPost, "/api/page/file", user, (*call).pageFileOfRows},
 		{http.MethodGet, "/api/page/file/{id}", user, (*call).fileProgress},

@@ -71,8 +71,9 @@ func (s *Set) Group(ctx context.Context, req api.GroupResult) (rows *api.Stream,
 	if !s.Columns[req.X].Numeric && !timed(s.types[req.X]) {
 		order = "n DESC, x"
 	}
-	batches, err := c.Query(ctx, fmt.Sprintf("SELECT x, f, b, e, n, w FROM (SELECT * FROM %s ORDER BY n DESC, x, b LIMIT %d) ORDER BY %s, b",
-		groups, api.MaxGroups, order))
+	// The names come last: an order by n would take a column of that name.
+	batches, err := c.Query(ctx, fmt.Sprintf("SELECT x AS %s, f AS %s, b, e, n, w FROM (SELECT * FROM (SELECT * FROM %s ORDER BY n DESC, x, b LIMIT %d) "+
+		"ORDER BY %s, b)", duckdb.Quote(s.Columns[req.X].Name), duckdb.Quote(s.Figure(req)), groups, api.MaxGroups, order))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -80,6 +81,17 @@ func (s *Set) Group(ctx context.Context, req api.GroupResult) (rows *api.Stream,
 		batches.Release()
 		done()
 	}}, out, nil
+}
+
+// Figure names what Group computes: the second column of its rows.
+func (s *Set) Figure(req api.GroupResult) string {
+	switch req.How {
+	case "count":
+		return "count of rows"
+	case "distinct":
+		return "distinct values of " + s.Columns[req.Y].Name
+	}
+	return req.How + " of " + s.Columns[req.Y].Name
 }
 
 // plain is a column whose values can be grouped and written.

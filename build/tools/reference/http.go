@@ -42,7 +42,7 @@ var wireTypes = []any{
 	api.PageTable{}, api.PageFacet{}, api.PageFile{}, api.FileProgress{},
 	api.KeepResult{}, api.KeptResult{}, api.ResultPart{}, api.ResultCondition{},
 	api.ResultOrder{}, api.ResultWindow{}, api.ResultRows{}, api.SummarizeResult{}, api.ColumnSummary{}, api.SummaryBin{}, api.SummaryTop{},
-	api.ProfileTable{}, api.Dashboard{}, api.NewDashboard{},
+	api.ProfileTable{}, api.Dashboard{}, api.NewDashboard{}, api.NewReport{},
 	api.GroupResult{}, api.ResultGroups{}, api.PageSnapshot{}, api.KeepSnapshot{}, api.CompareSnapshots{}, api.PinSnapshot{},
 	api.DeskQuery{}, api.RunningRequest{}, api.VisibleTable{}, api.VisiblePart{},
 	agenthttp.ChatRequest{}, agenthttp.ChatReply{}, agent.Answer{}, provider.Usage{}, agent.Event{}, agent.DataFrame{}, agent.Chart{},

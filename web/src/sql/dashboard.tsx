@@ -19,6 +19,7 @@ import { arrange, told, type Condition } from "../ui/arrange";
 import { End } from "../ui/end";
 import { removed } from "../ui/undo";
 import { cutBy, type InstanceDashboard, type KeptResult, type PageRows } from "../types";
+import { Download, fileOf } from "./file";
 import { useKnown } from "./known";
 import { Parameters, SaveSheet, useTypes } from "./parameters";
 import { costs, PriceLine } from "./price";
@@ -75,6 +76,7 @@ function Tiles(
         {own && <button aria-pressed={arranging} onClick={() => arrange(!arranging)}>Arrange</button>}
         <a class="button" href={own ? link(["sql"], { open: sheet.id }) : addressOf(sheet, "sql")}>Open as sheet</a>
         <SaveSheet sheet={sheet} />
+        {types && <Download sheet={sheet} where={where} filling={filling} />}
         <button class="quiet" data-do="Print the dashboard" title="The browser also saves it as PDF"
           onClick={() => print()}>
           Print or PDF
@@ -124,17 +126,7 @@ function SaveFile({ sheet, where, filling, publish }: { sheet: Sheet; where: Whe
 {
   const [error, fail] = useState<Failure>(), [done, set] = useState(false);
   const id = titleOf(sheet).replace(/\W+/g, "-").replace(/^-+/, "").toLowerCase().slice(0, 80) || "sheet";
-  const file = async () => {
-    const tables = new Set<string>(), signal = new AbortController().signal;
-    for (const [at, c] of sheet.cells.entries()) {
-      if (!c.sql.trim()) continue;
-      const { sql, fault } = compose(sheet.cells, at, { ...filling, values: sheet.values });
-      if (fault) throw fault;
-      (await costs(sql, where, signal)).tables.forEach(t => tables.add(t));
-    }
-    const { name, values, cells } = sheet;
-    return { name: name || titleOf(sheet), tables: [...tables], where, values, cells };
-  };
+  const file = async () => (await fileOf(sheet, where, filling, new AbortController().signal)).sheet;
   const run = (work: Promise<unknown>) => {
     fail(undefined);
     work.catch(e => fail(asFailure(e)));

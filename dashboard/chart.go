@@ -1,0 +1,128 @@
+package dashboard
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/document/reports"
+	"github.com/agnes-data/da/internal/words/lazyregexp"
+	"github.com/agnes-data/da/plot"
+	"github.com/agnes-data/da/server/resultset"
+)
+
+// mostMarks is how many rows are drawn one by one; of more, their mean is.
+const mostMarks = 5000
+
+// chart is what the page draws of a result.
+type chart struct {
+	Kind    string `json:"kind"` // bar, line, point or area
+	X       string `json:"x"`
+	Y       string `json:"y"`
+	By      string `json:"by"`
+	How     string `json:"how"` // each, mean, median, sum, count or distinct
+	Title   string `json:"title"`
+	Bins    bool   `json:"bins"`
+	Also    string `json:"also"`
+	Highest bool   `json:"highest"`
+	Log     bool   `json:"log"`
+	Panels  bool   `json:"panels"`
+	Percent bool   `json:"percent"`
+}
+
+func (c *chart) title() string {
+	if c == nil {
+		return ""
+	}
+	return c.Title
+}
+
+// draw draws a result as the page does, of all its rows. What cannot be drawn is a
+// CodeUsage.
+func (c *chart) draw(ctx context.Context, set *resultset.Set) (*reports.Drawing, error) {
+	if c == nil {
+		c = propose(set.Columns)
+	}
+	at := func(name string) int {
+		return slices.IndexFunc(set.Columns, func(p api.PageColumn) bool { return name != "" && p.Name == name })
+	}
+	group := api.GroupResult{X: at(c.X), Y: at(c.Y), By: at(c.By), How: cmp.Or(c.How, "each")}
+	if group.X < 0 || c.By != "" && group.By < 0 || c.Y != "" && group.Y < 0 {
+		return nil, &api.Error{Code: api.CodeUsage, Message: "the result has not all columns that are drawn"}
+	}
+	many, bars := set.Rows > mostMarks, c.Kind == "bar" || c.Kind == "area"
+	measured := group.Y >= 0 && set.Columns[group.Y].Numeric
+	group.Bins = set.Columns[group.X].Numeric && (c.Bins || many && group.How == "each")
+	switch {
+	case group.How == "distinct" && group.Y >= 0:
+	case !measured, group.Bins && (group.How == "each" && !many || group.X == group.Y):
+		group.How = "count"
+	case group.How == "each" && (many || bars):
+		group.How = "mean"
+	}
+	stream, spec, err := c.marks(ctx, set, group)
+	if err != nil {
+		return nil, err
+	}
+	defer stream.Close()
+	spec.X = c.X
+	if spec.Kind = map[string]plot.Kind{"bar": plot.Bar, "point": plot.Scatter}[c.Kind]; spec.Kind == "" {
+		spec.Kind = plot.Line
+	}
+	drawn, err := plot.Read(ctx, stream.Rows(), spec)
+	if err != nil {
+		return nil, err
+	}
+	if c.Also != "" || c.Highest || c.Log || c.Panels || c.Percent {
+		drawn.Caveats = append(drawn.Caveats, api.NewCaveat(api.CaveatOther,
+			"the page draws this chart with more: a second column, sorted bars, powers of ten, panels or percentages"))
+	}
+	return reports.Draw(drawn)
+}
+
+// marks are the rows that are drawn, and their columns.
+func (c *chart) marks(ctx context.Context, set *resultset.Set, group api.GroupResult) (*api.Stream, plot.Spec, error) {
+	if group.How == "each" {
+		stream, _, err := set.Stream(ctx, api.ResultPart{}, 0, -1)
+		return stream, plot.Spec{Y: []string{c.Y}, By: c.By}, err
+	}
+	stream, out, err := set.Group(ctx, group)
+	if err != nil {
+		return nil, plot.Spec{}, err
+	}
+	if out.Found > api.MaxGroups {
+		stream.Known = append(slices.Clone(stream.Known), api.NewCaveat(api.CaveatCut, "only the %d places with the most rows are drawn, of %d",
+			api.MaxGroups, out.Found))
+	}
+	spec := plot.Spec{Y: []string{set.Figure(group)}}
+	if c.By != "" {
+		spec.By = "b"
+	}
+	return stream, spec, nil
+}
+
+// noMeasure are the names of numbers that tell when or which, not how much.
+var noMeasure = lazyregexp.New(`(?i)^(year|quarter|month|week|day|hour|id)$|_(id|key)$`)
+
+// propose is the chart that the page shows of a result until another one is chosen.
+func propose(columns []api.PageColumn) *chart {
+	find := func(is func(api.PageColumn) bool) int { return slices.IndexFunc(columns, is) }
+	c, x := &chart{Kind: "line", How: "mean"}, find(func(p api.PageColumn) bool {
+		return strings.HasPrefix(p.Type, "date") || strings.HasPrefix(p.Type, "timestamp")
+	})
+	if x < 0 {
+		c.Kind, x = "bar", find(func(p api.PageColumn) bool { return !p.Numeric })
+	}
+	if x < 0 {
+		c.Kind, c.How, x = "point", "each", 0
+	}
+	c.X = columns[x].Name
+	for i, p := range columns { // the last number that measures
+		if p.Numeric && i != x && (c.Y == "" || !noMeasure().MatchString(p.Name)) {
+			c.Y = p.Name
+		}
+	}
+	return c
+}
