@@ -87,7 +87,8 @@ type Column struct {
 	zoning    ways  // of timestamps: 1 without a zone, 2 with one
 	zones     int64 // timestamps with a zone
 	last      [numOrders]int64
-	backwards [numOrders]int64 // how often dates run backwards, by order
+	backwards [numOrders]int64   // how often dates run backwards, by order
+	spans     [numOrders]daySpan // of the dates, by order
 	firsts    firsts
 	short     bool // two-digit years in an unknown order
 	pivoted   bool // the century of some year was guessed
@@ -280,6 +281,7 @@ func (c *Column) date(st stamp, cell []byte) kind {
 					c.backwards[i]++
 				}
 				c.last[i] = at
+				c.spans[i].add(st.days(o))
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 )
@@ -55,6 +56,42 @@ func (c *Column) forward() DateOrder {
 	return best
 }
 
+// daySpan is from the first to the last of some days.
+type daySpan struct {
+	first, last int32
+	seen        bool
+}
+
+func (s *daySpan) add(day int32) {
+	if !s.seen {
+		*s = daySpan{day, day, true}
+	}
+	s.first, s.last = min(s.first, day), max(s.last, day)
+}
+
+// dense returns the order in which the dates lie close together, as the days of a
+// week do, and far apart in all other orders; 0 if there is none. The first days of
+// months lie apart by nature.
+func (c *Column) dense() DateOrder {
+	const times = 4
+	if c.firsts.monthly() {
+		return 0
+	}
+	for i := range numOrders {
+		close := c.orders&(1<<i) != 0
+		for k := range numOrders {
+			if k != i && c.orders&(1<<k) != 0 {
+				near, far := c.spans[i], c.spans[k]
+				close = close && (near.last-near.first)*times < far.last-far.first
+			}
+		}
+		if close {
+			return 1 << i
+		}
+	}
+	return 0
+}
+
 // firsts notes whether dates of several years are all the first of some month in
 // one order, and all in January in the other.
 type firsts struct {
@@ -87,6 +124,9 @@ func (f *firsts) order(possible DateOrder) DateOrder {
 	return 0
 }
 
+// monthly reports whether all dates are the first of a month in some order.
+func (f *firsts) monthly() bool { return f.among[0] == 1<<1 || f.among[1] == 1<<1 }
+
 // chooseOrder settles the order of day, month and year.
 func (c *Column) chooseOrder(d *Decision, h Hints) {
 	o := c.orders
@@ -105,10 +145,7 @@ func (c *Column) chooseOrder(d *Decision, h Hints) {
 		d.Order = MDY
 		return
 	}
-	best := c.firsts.order(o)
-	if best == 0 {
-		best = c.forward()
-	}
+	best := cmp.Or(c.firsts.order(o), c.dense(), c.forward())
 	d.Order = best
 	for i := range numOrders {
 		if other := DateOrder(1 << i); o&other != 0 && other != best {
