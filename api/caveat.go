@@ -87,7 +87,7 @@ func CaveatKinds() []KindOfCaveat {
 			"3 rows have too few fields: the missing ones are null"},
 		{CaveatMultiplied, "A join repeats rows, so sums and counts over them are too large.", "each row of 'orders' appears 2.4 times"},
 		{CaveatSummed, "A row of totals stands among the data, so sums count it twice.",
-			"1 row begins with a word for a sum, the first in line 5: \"Total\""},
+			"1 row has a word for a sum, the first in line 5: \"Total\""},
 		{CaveatNarrowed, "Values lost precision or their type: digits, nanoseconds, decimals as text or float.",
 			"column \"at\" is read to the microsecond: nanoseconds in the file are cut off"},
 		{CaveatHidden, "Rows, sheets or columns exist that the reader does not see: a filter, a hidden sheet, a row rule.",

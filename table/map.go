@@ -288,7 +288,7 @@ func Caveats(p *intake.Profile) []api.Caveat {
 		return c.Type == infer.Integer || c.Type == infer.Decimal || c.Type == infer.Float
 	}) {
 		t = append(t, api.Caveat{Kind: api.CaveatSummed, Count: &api.Count{N: n, Of: "rows"},
-			Text: fmt.Sprintf("%s with a word for a sum, the first in line %d: %q; sums over a column count what is in them twice, so leave them out", humanize.Plural(n, "row begins", "rows begin"), p.Sums.Line, p.Sums.Word)})
+			Text: fmt.Sprintf("%s a word for a sum, the first in line %d: %q; sums over a column count what is in them twice, so leave them out", humanize.Plural(n, "row has", "rows have"), p.Sums.Line, p.Sums.Word)})
 	}
 	t.sheet(p)
 	if n := len(p.Renamed); n > 0 {

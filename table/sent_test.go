@@ -22,7 +22,7 @@ func TestFilesAsPeopleSendThem(t *testing.T) {
 	}{
 		"headerless_after_comments.tab": {nil, 312, false, "line 39 may name the columns, and was read as data", ""},
 		"ragged_without_header.csv":     {nil, 4, false, "line 1 may name the columns, and was read as data", ""},
-		"total_row_summed.csv":          {nil, 4, true, `1 row begins with a word for a sum, the first in line 5: "Total"`, ""},
+		"total_row_summed.csv":          {nil, 4, true, `1 row has a word for a sum, the first in line 5: "Total"`, ""},
 		"forced_types_double_count.csv": {map[string]string{"amount": "decimal", "at": "timestamp", "event_id": "integer"}, 54, true,
 			"5 cells have no value of the type that was given, and are null", "could name the columns"},
 	} {

@@ -104,6 +104,7 @@ func (e *evidence) finish() (footer []string) {
 		e.pending = nil
 	}
 	e.flush()
+	e.sums = e.totals.told()
 	return footer
 }
 
@@ -191,42 +192,17 @@ func (e *evidence) oddLengths(widths []int) bool {
 	return true
 }
 
-// Sums are records among the data that begin with a word for a sum.
-type Sums struct {
-	N    int64
-	Line int64 // of the first
-	Word string
-}
-
-// sum counts a record that begins with a word for a sum.
-func (e *evidence) sum(b *delimited.Batch, i int) {
-	rec := b.Record(i)
-	if len(rec) < 2 {
-		return
-	}
-	if cell := b.Bytes(rec[0]); len(cell) > 1 && len(cell) < 40 && namesSum(string(cell)) {
-		if e.sums.N++; e.sums.N == 1 {
-			e.sums.Line, e.sums.Word = b.Line(i), strings.TrimSpace(string(cell))
-		}
-	}
-}
-
 // isSum reports whether a record starts with a word for a sum and nothing else.
 func isSum(s string) bool {
 	s = strings.TrimRight(strings.TrimSpace(s), ":")
 	return slices.ContainsFunc(sumWords, func(w string) bool { return strings.EqualFold(s, w) })
 }
 
-// namesSum reports whether a cell begins or ends with a word for a sum, as in "Total
-// Q1" or as pivot tables write it, "North Total".
-func namesSum(s string) bool {
-	words := strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || r == ':' })
-	return isSum(s) || len(words) > 0 && (isSum(words[0]) || isSum(words[len(words)-1]))
-}
+func isBlankOrColon(r rune) bool { return unicode.IsSpace(r) || r == ':' }
 
 // sumWords are what people and spreadsheets call a row of sums.
 var sumWords = []string{
-	"total", "totals", "grand total", "sum", "subtotal", "sub-total", "Σ",
+	"total", "totals", "grand total", "sum", "subtotal", "sub-total", "σ",
 	"summe", "gesamt", "insgesamt", "zwischensumme", "gesamtsumme", "endsumme", "gesamtergebnis", "ergebnis", "teilergebnis",
 	"somme", "sous-total", "totale", "totaal", "totalt", "totaux", "totali", "totales", "subtotaal",
 	"celkem", "součet", "mezisoučet", "celkový součet", "spolu", "súčet", "suma", "razem", "ogółem", "összesen", "végösszeg",

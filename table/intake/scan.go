@@ -78,6 +78,7 @@ type evidence struct {
 	start    []string // the first record
 	rows     int64
 	problems Problems
+	totals   totals
 	sums     Sums
 	heads    int  // records of the header that are still to come
 	sheet    bool // rows of a sheet: a single filled cell is not unusual
@@ -164,7 +165,7 @@ func (e *evidence) addColumns(b *delimited.Batch, from int) {
 		}
 	}
 	for i := from; i < b.Len(); i++ {
-		e.sum(b, i)
+		e.totals.add(b, i)
 	}
 	n := int64(b.Len() - from)
 	for _, c := range e.cols[e.n:] {
@@ -202,7 +203,7 @@ func (e *evidence) addRecord(b *delimited.Batch, i int) {
 // take adds a record to the table.
 func (e *evidence) take(b *delimited.Batch, i int) {
 	rec := b.Record(i)
-	e.sum(b, i)
+	e.totals.add(b, i)
 	e.widen(b, i)
 	for j, c := range e.cols {
 		if j < len(rec) {

@@ -1,0 +1,268 @@
+package intake
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/agnes-data/da/table/delimited"
+)
+
+// Sums are records among the data that hold sums of others.
+type Sums struct {
+	N    int64
+	Line int64 // of the first
+	Word string
+}
+
+// maxAdded is how many records are added up to find the rows of totals: files with
+// such rows are made for people.
+const maxAdded = 100_000
+
+// totals finds rows of totals. A word for a sum is not enough, since brands and names
+// have such words: either the cells beside it are empty, which are filled in other
+// rows, or the figures are the sum of the rows above. Alone in the first column, the
+// word is enough.
+type totals struct {
+	seen    int64     // records that were added up
+	filled  []int64   // cells with content, by column
+	numbers []int64   // those of them that are numbers
+	sums    []float64 // by column
+	last    mark      // at the last row of totals
+	labels  map[label]*labelled
+	order   []label
+}
+
+// label is how rows name themselves a total.
+type label struct {
+	column int
+	word   string
+	exact  bool // the cell has nothing else
+}
+
+// labelled are the rows with a label.
+type labelled struct {
+	rows, proven int64
+	strong       bool // one of them is surely a total
+	first        Sums
+	last         mark
+}
+
+// mark is what was added up before some row.
+type mark struct {
+	seen int64
+	sums []float64
+}
+
+// add takes the next record.
+func (t *totals) add(b *delimited.Batch, i int) {
+	rec := b.Record(i)
+	if len(rec) < 2 {
+		return
+	}
+	for len(t.filled) < len(rec) {
+		t.filled, t.numbers, t.sums = append(t.filled, 0), append(t.numbers, 0), append(t.sums, 0)
+	}
+	for j, f := range rec {
+		cell := b.Bytes(f)
+		if len(cell) < 2 || len(cell) >= 40 || cell[0] <= '9' && cell[0] > ' ' {
+			continue
+		}
+		if word, exact := sumWord(cell); word != "" {
+			if t.take(b, i, label{j, word, exact}) {
+				return
+			}
+			break
+		}
+	}
+	if t.seen == maxAdded {
+		return
+	}
+	t.seen++
+	for j, f := range rec {
+		if f.Empty() {
+			continue
+		}
+		t.filled[j]++
+		if v, ok := amount(b.Bytes(f)); ok {
+			t.numbers[j]++
+			t.sums[j] += v
+		}
+	}
+}
+
+// take notes a record that has a label, and reports whether it is a row of totals.
+func (t *totals) take(b *delimited.Batch, i int, at label) bool {
+	if t.labels == nil {
+		t.labels = map[label]*labelled{}
+	}
+	l := t.labels[at]
+	if l == nil {
+		cell := strings.TrimSpace(string(b.Bytes(b.Record(i)[at.column])))
+		l = &labelled{first: Sums{Line: b.Line(i), Word: cell}}
+		t.labels[at], t.order = l, append(t.order, at)
+	}
+	l.rows++
+	leading := !slices.ContainsFunc(t.filled[:at.column], func(n int64) bool { return n > 0 })
+	lone := leading && at.exact
+	terms := max(t.equals(b, i, at, l.last), t.equals(b, i, at, t.last), t.equals(b, i, at, mark{}))
+	strong := terms > 1 || lone || terms > 0 && leading || t.emptied(b, i, at, leading)
+	if !strong && terms == 0 {
+		return false
+	}
+	l.proven++
+	l.strong = l.strong || strong
+	l.last = mark{t.seen, slices.Clone(t.sums)}
+	t.last = l.last
+	return true
+}
+
+// equals returns over how many rows since a mark the figures behind a label are the sums;
+// 0 if they are not. Numbers before a label are years and keys.
+func (t *totals) equals(b *delimited.Batch, i int, at label, since mark) (terms int64) {
+	figures, equal := 0, 0
+	for j, f := range b.Record(i) {
+		v, ok := amount(b.Bytes(f))
+		ok = ok && j > at.column
+		if !ok {
+			continue
+		}
+		figures++
+		sum := t.sums[j]
+		if j < len(since.sums) {
+			sum -= since.sums[j]
+		}
+		if v != 0 && math.Abs(sum-v) <= max(1e-6*math.Abs(v), 0.005) {
+			equal++
+		}
+	}
+	if equal == 0 || equal*2 < figures || t.seen == maxAdded {
+		return 0
+	}
+	return t.seen - since.seen
+}
+
+// emptied reports whether a record with figures lacks the labels that other records
+// have: one before a cell that has only the word, or else all.
+func (t *totals) emptied(b *delimited.Batch, i int, at label, leading bool) bool {
+	lacking, others := 0, 0
+	for j, f := range b.Record(i) {
+		cell := b.Bytes(f)
+		if j == at.column || t.filled[j] == 0 {
+			continue
+		}
+		empty := len(bytes.TrimSpace(cell)) == 0
+		usual := t.seen > 1 && t.filled[j]*10 >= t.seen*9
+		if empty && usual && j < at.column && at.exact {
+			return figured(b, i)
+		}
+		if t.numbers[j]*2 >= t.filled[j] {
+			continue
+		}
+		if others++; empty && usual {
+			lacking++
+		}
+	}
+	return lacking > 0 && lacking == others && (at.exact || leading) && figured(b, i)
+}
+
+// figured reports whether a record has a number.
+func figured(b *delimited.Batch, i int) bool {
+	return slices.ContainsFunc(b.Record(i), func(f delimited.Field) bool { _, ok := amount(b.Bytes(f)); return ok })
+}
+
+// told returns the rows of totals: those whose label mostly names one.
+func (t *totals) told() (all Sums) {
+	for _, at := range t.order {
+		l := t.labels[at]
+		if !l.strong || l.proven*2 < l.rows {
+			continue
+		}
+		if all.N == 0 || l.first.Line < all.Line {
+			all.Line, all.Word = l.first.Line, l.first.Word
+		}
+		all.N += l.rows
+	}
+	return all
+}
+
+// sumWord returns the word for a sum with which a cell begins or ends, as in "Total Q1"
+// or as pivot tables write it, "North Total"; exact says that it has nothing else.
+func sumWord(cell []byte) (word string, exact bool) {
+	cell = bytes.TrimRight(bytes.TrimSpace(cell), ": ")
+	if !mayBeSum(cell) && !mayBeSum(cell[bytes.LastIndexAny(cell, " :\t\u00a0")+1:]) {
+		return "", false
+	}
+	text := strings.ToLower(string(cell))
+	if isSum(text) {
+		return text, true
+	}
+	words := strings.FieldsFunc(text, isBlankOrColon)
+	switch n := len(words); {
+	case n < 2:
+	case isSum(words[0]):
+		return words[0] + " …", false
+	case isSum(words[n-1]):
+		return "… " + words[n-1], false
+	}
+	return "", false
+}
+
+// mayBeSum is a quick look at whether a text begins as a word for a sum does.
+func mayBeSum(text []byte) bool {
+	if len(text) < 2 {
+		return false
+	}
+	a, b := text[0], text[1]
+	if a >= 0x80 {
+		return true
+	}
+	for _, w := range sumWords {
+		if w[0] == a|0x20 && (w[1] == b|0x20 || b >= 0x80) {
+			return true
+		}
+	}
+	return false
+}
+
+// amount reads a number as people write it, with marks of groups and of currencies.
+func amount(b []byte) (v float64, ok bool) {
+	if len(b) == 0 || len(b) > 32 || (b[0]|0x20)-'a' < 26 {
+		return 0, false
+	}
+	if c := b[0]; c-'0' > 9 && c != '-' {
+		negative := c == '(' && b[len(b)-1] == ')'
+		if b = bytes.Trim(b, " $€£¥()\u00a0"); negative {
+			v, ok = amount(b)
+			return -v, ok
+		}
+	} else if c := b[len(b)-1]; c-'0' > 9 {
+		b = bytes.TrimRight(b, " $€£¥\u00a0")
+	}
+	digits, fraction, marks, last, kinds := 0, 0, 0, byte(0), 0
+	for i, c := range b {
+		switch {
+		case c-'0' <= 9:
+			v = v*10 + float64(c-'0')
+			digits++
+			fraction++
+		case c == '.' || c == ',':
+			if c != last {
+				kinds, marks = kinds+1, 0
+			}
+			last, fraction = c, 0
+			marks++
+		case c == '-' && i == 0:
+		default:
+			return 0, false
+		}
+	}
+	if last != 0 && marks == 1 && (kinds == 2 || last == '.' || fraction != 3) {
+		v /= math.Pow10(fraction)
+	}
+	if len(b) > 0 && b[0] == '-' {
+		v = -v
+	}
+	return v, digits > 0 && kinds < 3
+}

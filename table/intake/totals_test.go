@@ -1,0 +1,32 @@
+package intake
+
+import "testing"
+
+// TestRowsOfTotals counts the rows that sum others, wherever their word stands, and
+// not the brands and names that have such a word.
+func TestRowsOfTotals(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		n, line    int64
+	}{
+		{"first column", "date,region,n\n2024-01-01,W,10\n2024-01-02,E,20\nTotal,,30\n", 1, 4},
+		{"second column, empty first", "date,region,n\n2024-01-01,W,10\n2024-01-02,E,20\n,Total,30\n", 1, 4},
+		{"not the sum of the rows", "date,region,n\n2024-01-01,W,10\n2024-01-02,E,20\n,Total,31\n", 1, 4},
+		{"below each group", "region,product,n\nW,a,10\nW,b,20\nW,Subtotal,30\nE,a,5\nE,b,6\nE,Subtotal,11\n", 2, 4},
+		{"and a grand total", "region,product,n\nW,a,10\nW,b,20\nW,Subtotal,30\nE,a,5\nE,b,6\nE,Subtotal,11\nGrand Total,,41\n", 3, 4},
+		{"a group of one row", "region,product,n\nW,a,10\nW,b,20\nW,Total,30\nE,a,5\nE,Total,5\n", 2, 4},
+		{"three levels", "r,c,p,n\nA,x,a,1\nA,x,b,2\nA,x,Total,3\nA,y,a,4\nA,y,b,5\nA,y,Total,9\nA,Total,,12\n", 3, 4},
+		{"a pivot table in the second column", "r,c,n\nA,x,1\nA,x,2\nA,x Total,3\nA,y,4\nA,y,5\nA,y Total,9\n", 2, 4},
+		{"amounts", "d,r,a\n2024-01-01,W,\"$1,000.50\"\n2024-01-02,E,$20.25\n2024-01-03,Total,\"$1,020.75\"\n", 1, 4},
+		{"a brand", "id,brand,price\n1,Shell,10\n2,Total,12\n3,BP,11\n4,Total,13\n", 0, 0},
+		{"a shop", "shop,city,price\nTotal Wine,Reno,10\nCostco,Reno,12\nTotal Wine,Elko,11\n", 0, 0},
+		{"a brand that adds up once", "id,brand,price\n1,Shell,10\n2,BP,2\n3,Total,12\n4,Total,13\n5,Total,9\n", 0, 0},
+		{"free text", "id,note,n\n1,Total loss,10\n2,paid in total,20\n3,total,5\n", 0, 0},
+		{"a brand without a city", "id,city,brand,n\n1,Reno,Shell,1\n2,,BP,2\n3,Elko,Total,4\n4,,Total,5\n", 0, 0},
+	} {
+		p, _ := read(t, write(t, "a.csv", []byte(c.text)), Options{})
+		if p.Sums.N != c.n || p.Sums.Line != c.line {
+			t.Errorf("%s: %+v", c.name, p.Sums)
+		}
+	}
+}
