@@ -18,19 +18,20 @@ var doors = []string{"cli/", "toolbox/", "cmd/", "docs/", "internal/bench/", "in
 // spoken are the texts below the doors that name a command, a flag or a tool all
 // the same, by the beginnings of their files' paths, each with its reason.
 var spoken = map[string]string{
-	"skills/skills.go":       "teaches agents the command line",
-	"agent/box.go":           "says which tools a model is given",
-	"agent/replace.go":       "says which tools a model is given",
-	"agent/sets.go":          "says which tools a model is given",
-	"agent/approved/":        "says which tools a model would call",
-	"agent/hidden/":          "says what of the answers of tools a model is sent",
-	"agent/receipt/":         "says which tools answer with rows",
-	"api/next.go":            "actions are names of data",
-	"api/admin.go":           "event types of stored audits",
-	"web/bundle/":            "runs another program",
-	"document/ocr/":          "runs another program",
-	"document/office/":       "runs another program",
-	"server/core/catalog.go": "fetch_via, a field of the HTTP API, is a command",
+	"skills/skills.go":            "teaches agents the command line",
+	"agent/box.go":                "says which tools a model is given",
+	"agent/replace.go":            "says which tools a model is given",
+	"agent/sets.go":               "says which tools a model is given",
+	"agent/approved/":             "says which tools a model would call",
+	"agent/hidden/":               "says what of the answers of tools a model is sent",
+	"agent/receipt/":              "says which tools answer with rows",
+	"agent/conversation/share.go": "says which answers of tools only name tables",
+	"api/next.go":                 "actions are names of data",
+	"api/admin.go":                "event types of stored audits",
+	"web/bundle/":                 "runs another program",
+	"document/ocr/":               "runs another program",
+	"document/office/":            "runs another program",
+	"server/core/catalog.go":      "fetch_via, a field of the HTTP API, is a command",
 }
 
 var (
