@@ -117,6 +117,8 @@ type Outcome struct {
 	Examples []api.Row `json:"examples,omitempty" jsonschema:"the first of these rows"`
 	New      bool      `json:"new,omitempty" jsonschema:"it held the last time that the file was checked here"`
 	File     string    `json:"file,omitempty" jsonschema:"the file that has all of these rows"`
+	// Counts says that the check bounds the number of rows.
+	Counts bool `json:"-"`
 	// Sum is equal for checks of a file that check the same; empty for one of no file.
 	Sum string `json:"-"`
 	// Err is why the check could not be run.

@@ -28,7 +28,7 @@ type Table struct {
 	Where    string   `yaml:"where,omitempty" json:"where,omitempty" jsonschema:"SQL: check these rows only"`
 	Severity Severity `yaml:"severity,omitempty" json:"severity,omitempty" jsonschema:"error (the default) or warn, of the checks that do not say"`
 	Checks   []Check  `yaml:"checks" json:"checks"`
-	// Were is how many rows there were the last time; nil: nobody knows.
+	// Were is how many rows there were when the bounds on them last held; nil: nobody knows.
 	Were *int64 `yaml:"-" json:"-"`
 }
 
@@ -58,7 +58,7 @@ type Check struct {
 type Rows struct {
 	Min       *int64   `yaml:"min,omitempty" json:"min,omitempty"`
 	Max       *int64   `yaml:"max,omitempty" json:"max,omitempty"`
-	MaxChange *float64 `yaml:"max_change,omitempty" json:"max_change,omitempty" jsonschema:"as a share of the rows that there were the last time that the file was checked here"`
+	MaxChange *float64 `yaml:"max_change,omitempty" json:"max_change,omitempty" jsonschema:"as a share of the rows that there were when the bounds of the file on them last held here"`
 }
 
 // Schema is what columns a table has. Nothing is said of their order.
@@ -269,7 +269,7 @@ func (r *Rows) compile(were *int64, out *Compiled) error {
 		bounds, sql = append(bounds, fmt.Sprintf("max_change %g", *r.MaxChange)), append(sql, "true")
 		if were != nil {
 			sql = append(sql, fmt.Sprintf("abs(count(*) - %d) <= %g * %d", *were, *r.MaxChange, *were))
-			seen += fmt.Sprintf(" || ', and the last time %d'", *were)
+			seen += fmt.Sprintf(" || ', and %d when it last held'", *were)
 		}
 	}
 	if r.Min != nil {

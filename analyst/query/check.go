@@ -151,7 +151,8 @@ func (s *Session) checkTable(ctx context.Context, name string, t checks.Table,
 		return nil, nil, err
 	}
 	for i, c := range compiled {
-		o := checks.Outcome{Name: c.Name, Of: name, Status: checks.Passed, Severity: c.Severity, Rows: in.rows, Sum: t.Checks[i].Sum(name, t)}
+		o := checks.Outcome{Name: c.Name, Of: name, Status: checks.Passed, Severity: c.Severity, Rows: in.rows,
+			Sum: t.Checks[i].Sum(name, t), Counts: t.Checks[i].Rows != nil}
 		values, err := in.values[i], error(nil)
 		if in.values == nil { // to tell which of them cannot be run
 			var told []api.Caveat

@@ -40,6 +40,9 @@ func (r *runner) do(ctx context.Context, s step) (*outcome, error) {
 	if code != 0 {
 		out.Status, out.ExitCode, out.Message = failed, code, messageOf(out.Stderr)
 	}
+	if code == exit.Differs && out.Message == "" {
+		out.Message = differenceOf(out.Stdout, s.words)
+	}
 	if s.Stdout != "" && (code == 0 || code == exit.CheckFailed || code == exit.Differs) {
 		if err := r.deliver(ctx, out, s.Stdout); err != nil {
 			return nil, err

@@ -83,6 +83,7 @@ func printStepsSchema(a *app.App) error {
 // runner is one run of a file.
 type runner struct {
 	a        *app.App
+	name     string // of the file, as given
 	format   output.Format
 	program  string
 	dir      string // of the record
@@ -101,6 +102,7 @@ func runSteps(cmd *cobra.Command, a *app.App, name string, o runOptions) error {
 	if err != nil {
 		return err
 	}
+	r.name = name
 	if o.dryRun {
 		if o.resume {
 			r.resume()
@@ -213,7 +215,7 @@ func (r *runner) each(do func(step) (*outcome, error)) error {
 	if code == 0 {
 		return nil
 	}
-	return stepsFailed(code, bad, len(r.steps))
+	return stepsFailed(r.name, code, bad, len(r.steps))
 }
 
 // before returns the outcome of a step that does not run; nil for one that does.
@@ -276,7 +278,7 @@ func (r *runner) tell(o *outcome) error {
 }
 
 // stepsFailed is the error of a run, with the exit code of its worst step.
-func stepsFailed(code int, bad []*outcome, of int) error {
+func stepsFailed(name string, code int, bad []*outcome, of int) error {
 	var names []string
 	n := 0
 	for _, o := range bad {
@@ -290,5 +292,5 @@ func stepsFailed(code int, bad []*outcome, of int) error {
 		message += fmt.Sprintf("; %d skipped", left)
 	}
 	return &api.Error{Code: exit.CodeOf(code), Kind: api.KindStepFailed, Message: message, Details: map[string]any{"failed": bad},
-		Hint: "Correct what is wrong, and go on with 'da run FILE --resume'."}
+		Hint: "Correct what is wrong, and go on with 'da run " + shellwords.Join([]string{name}) + " --resume'."}
 }

@@ -48,7 +48,7 @@ The run sees the places that are set now (DA_HOME, DA_CONFIG, DA_INSTANCE and
 DA_SERVER), and no token: use 'da login'. Times are local. A timer of systemd
 runs what it missed while the machine was off; it needs 'loginctl
 enable-linger' to run while you are not logged in.`,
-		Example: "  da schedule add job.yaml --daily 06:00 --print",
+		Example: "  da schedule add job.yaml --daily 06:00\n  da schedule add job.yaml --daily 06:00 --print",
 		Args:    usage.Exactly("file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			at, err := time.Parse("15:04", daily)

@@ -62,6 +62,7 @@ All checks on single rows of a table run in one scan of it.`,
 	cmd.Flags().StringVar(&o.failed, "failed", "", "write all rows that break a check to TABLE-NUMBER.parquet in this `folder`; files of checks that hold go")
 	cmd.Flags().BoolVar(&o.fetch, "fetch", false, "check tables of the catalog too, and fetch what the checks read of them")
 	cmd.Flags().BoolVar(&o.fresh, "fresh", false, "with --fetch, read at the source also what is here")
+	cmd.Flags().BoolVar(&o.acceptRows, "accept-rows", false, "take the numbers of rows that are here now as those that max_change compares with")
 	cmd.Flags().BoolVar(&o.estimate, "estimate", false, "with --fetch, show what would be read, and stop")
 	cmd.Flags().BoolVar(&schema, "schema", false, "print the JSON Schema of the file, and check nothing")
 	return cmd
@@ -77,8 +78,8 @@ func printChecksSchema(a *app.App) error {
 }
 
 type checkOptions struct {
-	report, failed         string
-	fetch, fresh, estimate bool
+	report, failed                     string
+	fetch, fresh, estimate, acceptRows bool
 }
 
 func (o checkOptions) run(ctx context.Context, a *app.App, file string) error {
@@ -111,7 +112,7 @@ func (o checkOptions) run(ctx context.Context, a *app.App, file string) error {
 		return err
 	}
 	for name, t := range f.Tables {
-		if n, known := last.Rows[name]; known {
+		if n, known := last.Rows[name]; known && !o.acceptRows {
 			t.Were = &n
 			f.Tables[name] = t
 		}
@@ -194,7 +195,7 @@ func showChecked(a *app.App, format output.Format, result *query.Checked) error 
 	for _, o := range result.Checks {
 		message := o.Message
 		if o.New {
-			message += ", and held the last time"
+			message += " (it held the last time)"
 		}
 		list.Rows = append(list.Rows, []any{o.Of, o.Name, string(o.Status), string(o.Severity), message})
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // lastChecked is what the checks of a file found the last time: those that held, each as its
-// sum, and the rows of each table.
+// sum, and the rows that each table had when the bounds on them last held.
 type lastChecked struct {
 	Held []string         `json:"held"`
 	Rows map[string]int64 `json:"rows,omitempty"`
@@ -36,17 +36,27 @@ func readLast(a *app.App, file string) (last lastChecked, path string, err error
 }
 
 // tellNew marks those that do not hold of the checks that held the last time, and keeps what
-// is found now.
+// is found now. A number of rows that breaks a bound is not kept: the next is compared with
+// that of the last time that the bounds held.
 func tellNew(last lastChecked, path string, outcomes []checks.Outcome) error {
 	now := lastChecked{Held: []string{}, Rows: map[string]int64{}}
+	refused := map[string]bool{}
 	for i, o := range outcomes {
 		if o.Err == nil {
 			now.Rows[o.Of] = o.Rows
 		}
+		refused[o.Of] = refused[o.Of] || o.Counts && o.Status != checks.Passed
 		if o.Status == checks.Passed {
 			now.Held = append(now.Held, o.Sum)
 		} else {
 			outcomes[i].New = slices.Contains(last.Held, o.Sum)
+		}
+	}
+	for table := range refused {
+		if rows, known := last.Rows[table]; known && refused[table] {
+			now.Rows[table] = rows
+		} else if refused[table] {
+			delete(now.Rows, table)
 		}
 	}
 	text, err := json.Marshal(now)
