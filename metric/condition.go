@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/words/lazyregexp"
 	"github.com/agnes-data/da/statement"
 )
@@ -76,6 +77,9 @@ func (b *branch) conditions(text string) ([]condition, error) {
 			continue
 		}
 		it, err := b.item(strings.Trim(l.Text, `"`))
+		if e, is := err.(*api.Error); is && e.Kind == api.KindUnknownDimension && slices.Contains(comparisons, strings.ToUpper(before.Text)) {
+			e.Hint = strings.TrimSpace(fmt.Sprintf("A text is written in single quotes: '%s'. %s", strings.Trim(l.Text, `"`), e.Hint))
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -125,6 +129,9 @@ func filled(text string) (string, error) {
 	}
 	return out, bad
 }
+
+// comparisons are what stands before a value in a condition.
+var comparisons = strings.Fields(`= <> != < <= > >= LIKE ILIKE`)
 
 // sqlWords may stand in a condition beside dimensions and functions.
 var sqlWords = strings.Fields(`AND OR NOT IN IS NULL LIKE ILIKE SIMILAR TO ESCAPE BETWEEN TRUE FALSE CASE WHEN THEN ELSE END CAST AS DISTINCT

@@ -159,23 +159,41 @@ func (b *branch) named(word string) []reached {
 	if i := slices.IndexFunc(all, func(r reached) bool { return r.name == word }); i >= 0 {
 		return all[i : i+1 : i+1]
 	}
-	var found []reached
+	var found, folded []reached
 	for _, r := range all {
-		if strings.HasSuffix(r.name, "__"+word) {
+		switch low := strings.ToLower(r.name); {
+		case strings.HasSuffix(r.name, "__"+word):
 			found = append(found, r)
+		case strings.HasSuffix("__"+low, "__"+strings.ToLower(word)):
+			folded = append(folded, r)
 		}
 	}
-	return found
+	if len(found) > 0 {
+		return found
+	}
+	return folded
 }
 
+// maxNamed is how many dimensions a hint names where none is near.
+const maxNamed = 12
+
 func (b *branch) unknown(word string) error {
-	var names []string
+	var all, names []string
 	for _, r := range b.reached() {
-		names = append(names, r.name, r.name[strings.LastIndex(r.name, "__")+1:])
+		all, names = append(all, r.name), append(names, r.name, r.name[strings.LastIndex("__"+r.name, "__"):])
+	}
+	hint := meant(word, names)
+	if slices.Sort(all); hint == "" && len(all) > 0 {
+		all = slices.Compact(all)
+		hint = "Its dimensions are " + strings.Join(all[:min(len(all), maxNamed)], ", ")
+		if len(all) > maxNamed {
+			hint += fmt.Sprintf(" and %d more", len(all)-maxNamed)
+		}
+		hint += "."
 	}
 	return &api.Error{Code: api.CodeUsage, Kind: api.KindUnknownDimension,
 		Message: fmt.Sprintf("metric '%s' has no dimension '%s'", b.use.metric, api.Clip(word, 80)),
-		Hint:    meant(word, names), Next: []api.Step{api.Do(api.ActionMetric, "see its dimensions", "name", []string{b.use.metric})}}
+		Hint:    hint, Next: []api.Step{api.Do(api.ActionMetric, "see its dimensions", "name", []string{b.use.metric})}}
 }
 
 // Offered is a dimension that a metric can be asked by.

@@ -168,18 +168,24 @@ func (f *Joins) Names(a, b Joinable) {
 			case one == other && isKey(one):
 				j := api.Join{Table: a.Name, Column: x.Name, To: b.Name, ToColumn: y.Name, KnownFrom: api.JoinFromNames}
 				if names(one, a.Of) && !names(one, b.Of) { // customer_id is of customers
-					j.Table, j.To = j.To, j.Table
+					j = turned(j)
 				}
 				f.Add(j)
 			case one == other && (i == 0) != (k == 0) && kindOf(x.Type) == "text" && !slices.Contains(generic, one):
 				j := api.Join{Table: a.Name, Column: x.Name, To: b.Name, ToColumn: y.Name, KnownFrom: api.JoinFromNames}
 				if i == 0 { // the key is what most tables begin with
-					j.Table, j.To = j.To, j.Table
+					j = turned(j)
 				}
 				f.Add(j)
 			}
 		}
 	}
+}
+
+// turned returns a join of one column from its other end.
+func turned(j api.Join) api.Join {
+	j.Table, j.Column, j.To, j.ToColumn = j.To, j.ToColumn, j.Table, j.Column
+	return j
 }
 
 // generic are names of columns that many tables have, and mean something else in each.
