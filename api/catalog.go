@@ -122,6 +122,10 @@ type Column struct {
 	// Masked says what the caller sees in place of the values, as Masks do; empty: the
 	// values. A masked column can be selected and nothing else.
 	Masked string `json:"masked,omitempty"`
+	// DateOrder is how a file writes the column's dates if not as 2024-01-31: D/M/Y or
+	// M/D/Y. DateGuessed says that its dates do not prove it.
+	DateOrder   string `json:"date_order,omitempty"`
+	DateGuessed bool   `json:"date_order_guessed,omitempty"`
 	// Fields are the fields of a struct, or of the structs in a list.
 	Fields []Column `json:"fields,omitempty"`
 }

@@ -95,7 +95,7 @@ func CaveatKinds() []KindOfCaveat {
 		{CaveatGuessed, "The dialect, header, encoding, type, order of day and month, century, or text of a picture was inferred and could be wrong.",
 			"line 1 was taken for the names of the columns, and may be data"},
 		{CaveatApproximate, "Figures are estimates or come from a sample.", "distinct counts are approximate"},
-		{CaveatChanged, "The table's columns or types are no longer those that the rows came with.",
+		{CaveatChanged, "The table's columns, types or order of day and month are no longer those that the rows came with.",
 			"columns have other types now: 'wage' was DOUBLE and is DECIMAL(18,2)"},
 		{CaveatRenamed, "Columns have other names than at their source.",
 			"column names that occur more than once were made unique: 'a' is 'a_2'"},

@@ -105,7 +105,7 @@ func goneColumns(before, after snapshot.Meta) (gone []string) {
 }
 
 // checkDrift rejects a result that lacks columns of the snapshot, or has them
-// with other types.
+// with other types, or with dates in another order that is guessed.
 func checkDrift(before, after snapshot.Meta) error {
 	next := []api.Step{api.Do(api.ActionSchema, "see the columns", "table_id", before.TableID)}
 	if gone := goneColumns(before, after); len(gone) > 0 {
@@ -130,7 +130,46 @@ func checkDrift(before, after snapshot.Meta) error {
 			append(next, api.Set(api.OptionAcceptDrift, "have the snapshot with the new ones")),
 			map[string]any{"changed": changed, "table_id": before.TableID}, api.Texts(after.Caveats))
 	}
+	if changed := changedOrders(before, after); slices.ContainsFunc(changed, reordered.lost) {
+		texts := make([]string, len(changed))
+		for i, c := range changed {
+			texts[i] = c.String()
+		}
+		err := drifted(fmt.Sprintf("The dates of %s are read in another order now: %s", before.TableID,
+			api.Clip(strings.Join(texts, "; "), longestList)), append(next, api.Set(api.OptionAcceptDrift, "have the snapshot with the new order")),
+			map[string]any{"changed": texts, "table_id": before.TableID}, nil)
+		err.Hint += " The key date_format of the table in the instance file sets the order."
+		return err
+	}
 	return nil
+}
+
+// reordered is a column in whose dates day and month have changed places.
+type reordered struct{ was, is api.Column }
+
+// lost reports whether the dates proved the order before, and the new one is guessed.
+func (r reordered) lost() bool { return !r.was.DateGuessed && r.is.DateGuessed }
+
+// String words the change.
+func (r reordered) String() string {
+	how := map[bool]string{true: "guessed", false: "proven by its dates"}
+	return fmt.Sprintf("'%s' was %s, %s, and is %s, %s", r.is.Name, r.was.DateOrder, how[r.was.DateGuessed], r.is.DateOrder,
+		how[r.is.DateGuessed])
+}
+
+// changedOrders returns the columns whose dates were read in another order before.
+func changedOrders(before, after snapshot.Meta) (changed []reordered) {
+	if before.Provenance == nil || after.Provenance == nil {
+		return nil
+	}
+	for _, was := range before.Provenance.Columns {
+		for _, is := range after.Provenance.Columns {
+			if is.Name == was.Name && is.DateOrder != "" && was.DateOrder != "" && is.DateOrder != was.DateOrder {
+				changed = append(changed, reordered{was, is})
+			}
+		}
+	}
+	return changed
 }
 
 // longestList is the length at which an error cuts a list of columns or
@@ -139,7 +178,7 @@ const longestList = 300
 
 // drifted is the error for a refused result. Warnings of reading the table often
 // name the line that is the reason.
-func drifted(message string, next []api.Step, details map[string]any, warnings []string) error {
+func drifted(message string, next []api.Step, details map[string]any, warnings []string) *api.Error {
 	hint := "The snapshot is unchanged."
 	if len(warnings) > 0 {
 		hint += " What the source said of the table: " + api.Clip(strings.Join(warnings, "; "), longestList) + "."
@@ -183,6 +222,11 @@ func schemaChanges(before, after snapshot.Meta) []api.Caveat {
 	for _, c := range changedTypes(before, after) {
 		caveats = append(caveats, api.Caveat{Kind: api.CaveatChanged, About: api.Subject{Columns: []string{c.Column}},
 			Text: fmt.Sprintf("column '%s' type changed %s → %s; downstream queries may break", c.Column, c.Was, c.Is)})
+	}
+	for _, c := range changedOrders(before, after) {
+		caveats = append(caveats, api.Caveat{Kind: api.CaveatChanged, About: api.Subject{Columns: []string{c.is.Name}},
+			Text: fmt.Sprintf("day and month have changed places: column %s; rows that were there before may have other dates now; "+
+				"the key date_format of the table in the instance file sets the order", c)})
 	}
 	return caveats
 }

@@ -175,7 +175,7 @@ func (t *table) marked(columns []api.Column, masks map[string]string) []api.Colu
 		}
 		c.Masked, c.Nullable = text, true
 		if m, err := mask.Parse(text); err != nil || m.TextOnly() {
-			c.Type, c.Fields, c.Collation = "VARCHAR", nil, ""
+			c.Type, c.Fields, c.Collation, c.DateOrder, c.DateGuessed = "VARCHAR", nil, "", "", false
 			if name := textTypes[t.source.Dialect()]; name != "" {
 				c.Type = name
 			}

@@ -36,7 +36,7 @@ func (l *Lake) describeDelimited(ctx context.Context, set *fileSet) (*table, err
 		t.caveats = append(t.caveats, remarks(set.files[i].rel, p)...)
 		if cols == nil {
 			for j, f := range p.Schema().Fields() {
-				cols = append(cols, api.Column{Name: p.Columns[j].Name, Type: engineType(f), Nullable: true})
+				cols = append(cols, p.Columns[j].Dated(api.Column{Name: p.Columns[j].Name, Type: engineType(f), Nullable: true}))
 			}
 		}
 	}

@@ -126,6 +126,14 @@ type Column struct {
 	MadeUp bool   // the file has no name for it
 }
 
+// Dated returns a column of the catalog with the order of its dates, if that is not Y-M-D.
+func (c Column) Dated(out api.Column) api.Column {
+	if dated := c.Type == infer.Date || c.Type == infer.Timestamp || c.Type == infer.TimestampTZ; dated && c.Order > infer.YMD {
+		out.DateOrder, out.DateGuessed = c.Order.String(), c.Ambiguous != ""
+	}
+	return out
+}
+
 // Rename is a header cell that had to be changed.
 type Rename struct {
 	Index int    `json:"index"`
