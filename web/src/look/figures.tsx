@@ -84,9 +84,11 @@ export function Figures({ schema: s, route }: { schema: Schema; route: Route }) 
     <Field wide label="where" value={now.where} placeholder="a condition; empty: all rows"
       set={where => put({ where })} />
     <div class="bar">
-      <button class="primary" onClick={start} disabled={!!run.stop}>{run.stop ? "Running…" : "Show"}</button>
+      <button class="primary" aria-describedby="left" onClick={start} disabled={!!run.stop}>
+        {run.stop ? "Running…" : "Show"}
+      </button>
       {run.stop && <Waits what="The figures come" stop={run.stop} />}
-      <Price sql={sql} where="source" />
+      {!run.stop && <Price sql={sql} where="source" left="left" />}
       <span class="grow" />
       <a class="button quiet" href={link(["sql"], { q: sql })}>Open in SQL</a>
     </div>

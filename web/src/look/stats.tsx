@@ -91,9 +91,10 @@ function Profile({ schema: s, narrow }: { schema: Schema; narrow: (c: Condition)
   return <>
     {price.error ? <Notice error={price.error} /> : <PriceLine price={e && { tables: [s.table_id],
       estimated_scan_bytes: twice(e.estimated_scan_bytes), estimated_billed_bytes: twice(e.estimated_billed_bytes),
-      bq_cost_estimate_usd: twice(e.bq_cost_estimate_usd) }} />}
+      bq_cost_estimate_usd: twice(e.bq_cost_estimate_usd) }} left="left" />}
     <div class="bar">
-      <button class="primary" data-do="Profile" onClick={run} disabled={!!busy || !!price.error}>
+      <button class="primary" data-do="Profile" aria-describedby="left" onClick={run}
+        disabled={!!busy || !!price.error}>
         {busy ? "Profiling…" : made ? "Profile again" : "Profile"}
       </button>
       {busy && <Waits what="The profile is made" stop={busy} />}

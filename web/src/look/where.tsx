@@ -5,6 +5,7 @@ import { bytes, count, isNumber, plural, shell, usd } from "../format";
 import { link, parse, replace, type Route } from "../route";
 import { asFailure, useAsked, useSettled } from "../use";
 import { Below } from "../ui/below";
+import { Left } from "../ui/left";
 import { Copy } from "../ui/copy";
 import { Note, Notice } from "../ui/notice";
 import { Pointer } from "../ui/pointer";
@@ -20,6 +21,7 @@ import { Keep } from "../snapshots/keep";
 import type { Estimate, PageRows, PageTables, Schema } from "../types";
 
 const mostCounted = 300e6; // bytes of a table whose rows are counted
+const mostShown = 2000; // rows of a part; MaxPageRows in Go
 const mostColumns = 40; // shown until all are asked for
 
 export function Part({ schema, route, desk }: { schema: Schema; route: Route; desk: boolean }) {
@@ -140,8 +142,9 @@ export function Part({ schema, route, desk }: { schema: Schema; route: Route; de
       {price.error ? <WhereError error={price.error} where={settled} />
         : <Price estimate={e} counted={known} />}
     </div>
+    {!busy && <Left of={e && shownOf(e)} id="left" />}
     <div class="bar">
-      <button class="primary" onClick={run} disabled={!!busy || !!price.error}>
+      <button class="primary" aria-describedby="left" onClick={run} disabled={!!busy || !!price.error}>
         {busy ? "Reading…" : "Show rows"}
       </button>
       {busy && <Waits what="The rows come" stop={busy} />}
@@ -219,6 +222,10 @@ function partIn(request: string): string {
 interface Run { rows?: PageRows | undefined; error?: Failure; of?: string | undefined;
   busy?: AbortController | undefined;
   /** Of the rows that were asked for after these, and did not come. */ failed?: string }
+
+/** What of an estimate is for the rows that are shown. */
+const shownOf = (e: Estimate) => ({ ...e, estimated_result_bytes: e.estimated_result_bytes == null ? null
+  : Math.ceil(e.estimated_result_bytes * Math.min(1, mostShown / (e.estimated_result_rows || 1))) });
 
 function Price({ estimate: e, counted }: { estimate: Estimate | undefined; counted: number | undefined }) {
   const rows = !e ? "…"

@@ -55,7 +55,7 @@ export function CellView(
   const editor = useRef<Editor | undefined>(undefined);
   const latest = useRef({ cell, where, composed, values, change, focused, ran, run });
   latest.current = { cell, where, composed, values, change, focused, ran, run };
-  const busy = run.stop, sql = composed.sql;
+  const busy = run.stop, sql = composed.sql, left = "left-" + cell.id;
   /** The statement with the values that it has now, those of the cells that it reads too. */
   const stated = (): Stated => {
     const { cell, composed, values } = latest.current;
@@ -123,7 +123,7 @@ export function CellView(
     }}
       focused={() => latest.current.focused()} />
     <div class="bar">
-      <button class="primary" data-do={"Run" + (of > 1 ? " " + cell.name : "")} onClick={() => {
+      <button class="primary" data-do={"Run" + (of > 1 ? " " + cell.name : "")} aria-describedby={left} onClick={() => {
         void start(query);
       }} disabled={!!busy}>
         {busy ? "Running…" : "Run"}
@@ -134,7 +134,7 @@ export function CellView(
         Plan
       </button>
       {busy && <Waits key={run.sql} what="The rows come" stop={busy} does={"Stop" + (of > 1 ? " " + cell.name : "")} />}
-      {!busy && <Price sql={sql} where={where} />}
+      {!busy && <Price sql={sql} where={where} left={left} />}
       <span class="grow" />
       {of > 1 && <label class="cell-name">
         <span class="hidden">Name of the cell</span>@<input value={cell.name} spellcheck={false}
@@ -173,7 +173,7 @@ export function CellView(
     {run.plan && <PlanView plan={run.plan} />}
     {run.price && <section>
       <h2>Plan</h2>
-      <PriceLine price={run.price} />
+      <PriceLine price={run.price} left={left + "-plan"} />
     </section>}
     {run.rows && <div class={same ? "" : "before"}><Origins.Provider value={{ name, sql: run.sql!,
       where: run.where ?? where, at: Number(run.at), caveats: run.rows.caveats }}>

@@ -207,8 +207,8 @@ function Tile({ cell, where, sql, fault, turn }: Composed & { cell: Cell; where:
     </p>}
     {!rows && !error && !(same && run.stop) && (!price.data ? <Waiting what="its price" />
       : !price.data.free && <>
-        <PriceLine price={price.data} />
-        <p><button class="primary" onClick={start}>Run</button></p>
+        <PriceLine price={price.data} left={"left-" + cell.id} />
+        <p><button class="primary" aria-describedby={"left-" + cell.id} onClick={start}>Run</button></p>
       </>)}
     {rows && <Origins.Provider value={of}>
       <Came key={run.at} id={run.at!} cell={cell} where={where} sql={sql} rows={rows}

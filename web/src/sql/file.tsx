@@ -71,8 +71,10 @@ export function Download({ sheet, where, filling }: { sheet: Sheet; where: Where
     </More>
     {busy && <Waits stop={busy} what="The file is made" />}
     {asked && <section aria-label="Price of the file">
-      <PriceLine price={asked.price} />
-      <button class="primary" onClick={() => void run(asked.format, true)}>Run and download</button>
+      <PriceLine price={asked.price} left="left-file" />
+      <button class="primary" aria-describedby="left-file" onClick={() => void run(asked.format, true)}>
+        Run and download
+      </button>
       <button class="quiet" onClick={() => ask(undefined)}>Not now</button>
     </section>}
     {error && <Notice error={error} />}

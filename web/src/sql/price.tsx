@@ -2,13 +2,15 @@
 import { ask } from "../api";
 import { bytes, usd } from "../format";
 import { useAsked, useSettled } from "../use";
+import { Left } from "../ui/left";
 import { List } from "../ui/list";
 import { parametersIn } from "./text";
 import type { DeskPlan, QueryPrice } from "../types";
 import type { Where } from "./sheets";
 
-export function PriceLine({ price: p }: { price: QueryPrice | undefined }) {
-  return <dl class="figures" aria-live="polite">
+/** left: what describes the button that runs it. */
+export function PriceLine({ price: p, left }: { price: QueryPrice | undefined; left: string }) {
+  return <><dl class="figures" aria-live="polite">
     <div>
       <dt>Tables</dt>
       <dd>{p ? p.tables.join(", ") : "…"}</dd>
@@ -23,7 +25,7 @@ export function PriceLine({ price: p }: { price: QueryPrice | undefined }) {
         {!p ? "…" : p.bq_cost_estimate_usd != null ? usd(p.bq_cost_estimate_usd) : bytes(p.estimated_billed_bytes)}
       </dd>
     </div>
-  </dl>;
+  </dl><Left of={p} id={left} /></>;
 }
 
 type Sum = Pick<QueryPrice, "estimated_scan_bytes" | "estimated_billed_bytes" | "bq_cost_estimate_usd">;
@@ -55,7 +57,7 @@ async function priceOf(sql: string, where: Where, signal: AbortSignal, typing = 
 }
 
 /** What the statement that is being typed would read, once it can be told. */
-export function Price({ sql, where }: { sql: string; where: Where }) {
+export function Price({ sql, where, left }: { sql: string; where: Where; left: string }) {
   const settled = useSettled(sql, 700),
     whole = /^(select|with|from)\b.*\bfrom\b/is.test(settled) && !parametersIn([settled]).length;
   const price = useAsked(async signal => whole && where !== "here" ? priceOf(settled, where, signal, true) : undefined,
@@ -66,10 +68,10 @@ export function Price({ sql, where }: { sql: string; where: Where }) {
   if (!p) return <p class="soft small">{whole && price.loading ? "Its price is asked…" : "\u00a0"}</p>;
   const reads = p.estimated_scan_bytes,
     much = reads == null ? "an unknown amount" : reads === 0 ? "nothing" : `at most ${bytes(reads)}`;
-  return <p class="soft small">
+  return <><p class="soft small">
     Reads {much} at the source; billed:{" "}
     {p.bq_cost_estimate_usd != null ? usd(p.bq_cost_estimate_usd) : bytes(p.estimated_billed_bytes)}.
-  </p>;
+  </p><Left of={p} id={left} /></>;
 }
 
 /** Where the rows of a statement would come from. */

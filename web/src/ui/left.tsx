@@ -1,0 +1,35 @@
+// What is left of the day's quota, told where a request comes near it, before it runs.
+import { get } from "../api";
+import { bytes, time } from "../format";
+import { useAsked } from "../use";
+import type { Quota } from "../types";
+
+/** What a quota counts of a request, as far as it is known before it runs. */
+export interface Wanted { estimated_billed_bytes?: number | null; estimated_result_bytes?: number | null }
+
+/** What to tell of a quota before a request, which the server admits by the same rules; nothing where much is left. */
+export function leftWords(q: Quota, w: Wanted): string | undefined {
+  const most = q.daily_bytes_limit, least = q.remaining.quota_bytes;
+  if (most == null || least == null) return undefined;
+  const result = Math.max(0, most - q.result_bytes - q.reserved_bytes), scan = Math.max(0, most - q.scan_bytes);
+  const counts = [
+    // A result of unknown size is admitted with whatever is left, if that is more than a byte.
+    { left: result, want: w.estimated_result_bytes ?? 2, known: w.estimated_result_bytes != null },
+    // What running requests may read is not told by itself.
+    { left: least < result ? least : scan, want: w.estimated_billed_bytes ?? 0, known: true },
+  ];
+  const over = counts.find(c => c.want > 0 && c.want > c.left), left = over?.left ?? least;
+  if (!over && least * 10 > most && !counts.some(c => c.known && c.want * 2 > c.left)) return undefined;
+  const are = `${bytes(left)} of ${bytes(most)} are left today`;
+  if (!over) return `${are}.`;
+  const may = over.known ? `, and this may take ${bytes(over.want)}` : "";
+  return `${are}${may}: it will be refused until ${time(q.resets_at)}.`;
+}
+
+/** The id describes the button that runs the request. */
+export function Left({ of, id }: { of: Wanted | undefined; id: string }) {
+  const quota = useAsked(async signal => of && get<Quota>("/api/v2/quota", signal),
+    [of?.estimated_billed_bytes, of?.estimated_result_bytes, !of]);
+  const words = of && quota.data && leftWords(quota.data, of);
+  return <p id={id} class="soft small" role="status" hidden={!words}>{words}</p>;
+}
