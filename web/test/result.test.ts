@@ -59,6 +59,10 @@ test("a predicate says which values it names, and takes others in their place", 
     assert.equal(withValues(where, { at: 0, is: "B6" }, s), then);
   };
   is("", [], "name = 'B6'");
+  const days = (where: string) => withValues(where, { at: s.columns.findIndex(c => c.name === "at"), from: "2024-01-02", to: "2024-01-03", last: true }, s);
+  const range = "at >= DATE '2024-01-02' AND at <= DATE '2024-01-03'";
+  assert.equal(days("n > 1 AND at <> DATE '2024-01-05'"), `n > 1 AND at <> DATE '2024-01-05' AND ${range}`);
+  assert.equal(days(days("n > 1 AND at < DATE '2023-01-01'")), `n > 1 AND ${range}`);
   is("name IN ('9E', 'A''A')", ["9E", "A'A"], "name = 'B6'");
   is("n > 1 and name = 'x AND y' AND at BETWEEN DATE '2024-01-01' AND DATE '2024-02-01'", ["x AND y"],
     "n > 1 AND at BETWEEN DATE '2024-01-01' AND DATE '2024-02-01' AND name = 'B6'");

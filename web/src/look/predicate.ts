@@ -47,9 +47,15 @@ function wanted(part: string, at: number, s: Schema): string[] | undefined {
   );
 }
 
+/** Whether a part of a predicate is one end of a range of a column. */
+const isEnd = (part: string, at: number, s: Schema) => /[<>]=?/.test(part) &&
+  !!wanted(part.replace(/\s*[<>]=?\s*/, " = "), at, s)?.length;
+
 /** The values of a column that a predicate names. */
 export const valuesIn = (where: string, at: number, s: Schema) => parts(where).flatMap(p => wanted(p, at, s) ?? []);
 
-/** A predicate with a condition that takes the place of what it had on values of that column. */
-export const withValues = (where: string, c: Condition, s: Schema) =>
-  [...parts(where).filter(p => !wanted(p, c.at, s)), condition(c, s)].join(" AND ");
+/** A predicate with a condition that takes the place of those on values of that column, or on its range. */
+export const withValues = (where: string, c: Condition, s: Schema) => {
+  const old = c.from || c.to ? isEnd : wanted;
+  return [...parts(where).filter(p => !old(p, c.at, s)), condition(c, s)].join(" AND ");
+};

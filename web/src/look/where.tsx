@@ -8,6 +8,7 @@ import { Below } from "../ui/below";
 import { Left } from "../ui/left";
 import { Copy } from "../ui/copy";
 import { Note, Notice } from "../ui/notice";
+import { isTimed, Picker } from "../ui/picker";
 import { Pointer } from "../ui/pointer";
 import { Result, type Shown } from "../ui/result";
 import type { Condition } from "../ui/arrange";
@@ -171,7 +172,13 @@ export function Part({ schema, route, desk }: { schema: Schema; route: Route; de
 
 /** A column whose values are counted and ticked; they become a condition. */
 function Values({ schema: s, where, narrow }: { schema: Schema; where: string; narrow: (c: Condition) => void }) {
-  const [at, choose] = useState(-1), c = s.columns[at];
+  const [at, choose] = useState(-1), c = s.columns[at], [from, start] = useState(""), [to, end] = useState("");
+  const range = { ...(from ? { from } : {}), ...(to ? { to, last: true } : {}) };
+  const limit = (label: string, value: string, set: (v: string) => void) => <>
+    <label class="pick"><span>{label}</span><input value={value} placeholder={c!.type} spellcheck={false}
+      onInput={e => set(e.currentTarget.value)} /></label>
+    <Picker of={label.toLowerCase()} type={c!.type} value={value} set={set} />
+  </>;
   const of = async (signal: AbortSignal) => {
     const q = (name: string) => quoted(name, /mysql|bigquery/.test(s.sql_flavor)), name = q(c!.name);
     const sql = `SELECT ${name}, count(*) AS n FROM ${q(s.table_id)} WHERE ${name} IS NOT NULL GROUP BY ${name} ` +
@@ -189,6 +196,13 @@ function Values({ schema: s, where, narrow }: { schema: Schema; where: string; n
         {s.columns.map((c, i) => <option key={c.name} value={i}>{c.name}</option>)}
       </select>
     </label>
+    {c && isTimed(c.type) && <div class="bar">
+      {limit("From", from, start)}{limit("Up to", to, end)}
+      <button type="button" disabled={!from && !to} onClick={() => {
+        choose(-1);
+        narrow({ at, ...range });
+      }}>Only this range</button>
+    </div>}
     {c && <Ticks key={at} column={{ ...c, numeric: isNumber(c.type) }} of={of}
       now={valuesIn(where, at, s)} pick={given => {
       choose(-1);

@@ -5,6 +5,7 @@ import { isNumber } from "../format";
 import { asFailure, part, useAsked, useSettled } from "../use";
 import { download } from "../ui/copy";
 import { Notice } from "../ui/notice";
+import { Picker } from "../ui/picker";
 import { valuesOf, columnsOf } from "./known";
 import { titleOf, type Sheet } from "./sheets";
 import { comparedWith, isList, literal, parametersIn } from "./text";
@@ -60,13 +61,13 @@ function One({ name, value, statements, type, change, run }: { name: string; val
   // A list proposes what may come behind its last comma.
   const before = list ? value.replace(/[^,]*$/, "") : "";
   const proposed = (v: string) => before + (list && /[,'"]/.test(v) ? literal({ text: v, number: false }, false) : v);
-  return <label class="pick">
+  return <><label class="pick">
     <span>${name}</span>
     <input name={`$${name}`} type={day ? "date" : "text"} value={value} list={`values-${name}`} spellcheck={false}
       inputMode={isNumber(type) && !list ? "decimal" : "text"} title={type} placeholder={list ? `${what}, …` : what}
       onInput={e => change(e.currentTarget.value)} onKeyDown={e => { if (e.key === "Enter") run(); }} />
     <datalist id={`values-${name}`}>{values.map(v => <option key={v} value={proposed(v)} />)}</datalist>
-  </label>;
+  </label>{!day && !list && <Picker of={`$${name}`} type={type} value={value} set={change} />}</>;
 }
 
 /** Saves a sheet with its results as one page. */

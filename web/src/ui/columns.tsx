@@ -1,5 +1,6 @@
 // What can be done with a column of a result: order, condition, place.
 import { useEffect, useRef, useState } from "preact/hooks";
+import { isTimed, Picker } from "./picker";
 import { Ticks, type Counted } from "./ticks";
 import type { Condition } from "./arrange";
 import type { PageColumn } from "../types";
@@ -26,7 +27,7 @@ interface ColumnMenuProps {
 
 export function ColumnMenu({ column: c, at, of, pinned, left, actions, wider, close }: ColumnMenuProps) {
   const box = useRef<HTMLDivElement>(null);
-  const [kind, setKind] = useState<"is" | "has" | "range" | "null">(c.numeric ? "range" : "has");
+  const [kind, setKind] = useState<"is" | "has" | "range" | "null">(c.numeric || isTimed(c.type) ? "range" : "has");
   const [from, setFrom] = useState(""), [to, setTo] = useState("");
   useEffect(() => {
     box.current?.querySelector("button")?.focus();
@@ -73,8 +74,11 @@ export function ColumnMenu({ column: c, at, of, pinned, left, actions, wider, cl
       {kind !== "null" &&
         <input aria-label={kind === "range" ? "From" : "Value"} value={from} spellcheck={false}
           placeholder={kind === "range" ? "from" : c.type} onInput={e => setFrom(e.currentTarget.value)} />}
+      {/is|range/.test(kind) && <Picker of={kind === "is" ? "the value" : "the first"} type={c.type} value={from}
+        set={setFrom} />}
       {kind === "range" && <input aria-label="Up to" value={to} spellcheck={false} placeholder="up to" onInput={e =>
         setTo(e.currentTarget.value)} />}
+      {kind === "range" && <Picker of="the last" type={c.type} value={to} set={setTo} />}
       <button class="primary">Filter</button>
     </form>
     {item(pinned ? "Unpin" : "Pin at the left", () => actions.pin(at, !pinned))}

@@ -1,0 +1,54 @@
+package cli
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/agnes-data/da/internal/testing/testneed"
+)
+
+// picks gives a date to the browser's own picker, which its button opens.
+func (b *tab) picks(label, value string) {
+	b.t.Helper()
+	b.until(fmt.Sprintf(`(() => {
+		const button = document.querySelector("[aria-label='Pick %s']"), field = button?.nextElementSibling;
+		if (!field) return false;
+		field.showPicker = () => { field.value = %q; field.dispatchEvent(new Event("change", {bubbles: true})); };
+		button.click();
+		return true;
+	})()`, label, value))
+}
+
+// TestTimesArePickedInABrowser holds that a date or time can be picked wherever one can be
+// typed: for a part, in the menu of a column, and for a parameter.
+func TestTimesArePickedInABrowser(t *testing.T) {
+	t.Parallel()
+	testneed.Program(t, "chromium")
+	address, code, _ := openPage(t, newPlace(t))
+	b := openTab(t, address+"/")
+	b.visit("/#code=" + code)
+	b.sees("events")
+	b.visit("/#/tables/events/part")
+	for range 2 { // the second range takes the place of the first
+		b.choose("Values of", "1")
+		b.picks("from", "2026-01-02T00:00")
+		b.until(`[...document.querySelectorAll("input")].some(i => i.value === "2026-01-02 00:00:00")`)
+		b.check("picker-part")
+		b.press("Only this range")
+	}
+	b.until(`document.querySelector(".part textarea").value === "\"at\" >= TIMESTAMP '2026-01-02 00:00:00'" || document.querySelector(".part textarea").value === "at >= TIMESTAMP '2026-01-02 00:00:00'"`)
+	b.press("Show rows")
+	b.until(`document.querySelectorAll(".grid-row").length === 1`)
+
+	b.draft("SELECT id, at FROM events WHERE at >= $since")
+	b.opensSQL()
+	b.picks("$since", "2026-01-01T09:30:00")
+	b.until(`document.querySelector(".parameters input").value === "2026-01-01 09:30:00"`)
+	b.press("Run")
+	b.until(`document.querySelectorAll(".grid-row").length === 2`)
+	b.until(`(() => { const m = document.querySelector("[aria-label='Column at'].more"); m?.click(); return m; })()`)
+	b.picks("the last", "2026-01-01T23:59:59")
+	b.check("picker-column")
+	b.press("Filter")
+	b.until(`document.querySelectorAll(".grid-row").length === 1`)
+}

@@ -1,0 +1,26 @@
+// The browser's own picker of a date or time, beside a field in which both can be typed.
+import { useRef } from "preact/hooks";
+
+/** A picked time as statements have it: with seconds, and a space before its hours. */
+export const written = (picked: string) => picked.replace("T", " ").replace(/ \d\d:\d\d$/, "$&:00");
+
+/** Whether values of a column's type can be picked. */
+export const isTimed = (type: string) => /^(date|timestamp)/i.test(type);
+
+interface PickerProps {
+  /** What it is for. */ of: string;
+  /** Of the column. */ type: string;
+  value: string; set: (value: string) => void;
+}
+
+export function Picker({ of, type, value, set }: PickerProps) {
+  const field = useRef<HTMLInputElement>(null), day = /^date$/i.test(type);
+  if (!isTimed(type)) return null;
+  return <span class="picker">
+    <button type="button" class="quiet small" aria-label={`Pick ${of}`} title={`Pick ${of}`} onClick={() =>
+      field.current?.showPicker()}>▾</button>
+    <input ref={field} class="hidden" tabIndex={-1} aria-hidden="true" type={day ? "date" : "datetime-local"} step={1}
+      value={/^\d{4}-\d\d-\d\d/.test(value) ? value.slice(0, day ? 10 : 19).replace(" ", "T") : ""}
+      onChange={e => set(written(e.currentTarget.value))} />
+  </span>;
+}
