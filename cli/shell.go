@@ -63,6 +63,7 @@ func runShell(cmd *cobra.Command, a *app.App) error {
 	a.Ctx = context.WithoutCancel(cmd.Context()) // Ctrl-C ends only a statement
 	h := &shellHost{a: a, globals: globalsOf(cmd), values: params.Values{}}
 	defer h.close()
+	a.AtPrompt = true
 	err = shell.Run(cmd.Context(), shell.Host{
 		IO: a.IO, Getenv: a.Getenv, Now: a.Now, HistoryFile: filepath.Join(home, "shell_history"),
 		Query: h.query, Run: h.run, List: h.list, Relations: h.relations,

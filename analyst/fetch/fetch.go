@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -167,7 +166,6 @@ func alsoWrong(ctx context.Context, remote analyst.Remote, scan api.ScanRequest,
 	case api.CodeRejected, api.CodeBadRequest, api.CodeUnknownColumn, api.CodeUnknownTable, api.CodeForbidden:
 		both := *wrong
 		both.Hint = strings.TrimSpace(wrong.Hint + "\nBesides, " + exists.Message + ".")
-		both.Next = slices.Concat(wrong.Next, exists.Next)
 		return &both
 	}
 	return taken

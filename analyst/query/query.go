@@ -139,8 +139,20 @@ func (s *Session) explainMissing(ctx context.Context, r *Result, err error) erro
 	schema, lookupErr := remote.Schema(ctx, name)
 	if lookupErr != nil {
 		// It is not a table either, or the service cannot be reached: the first
-		// error is enough.
-		return err
+		// error is enough, unless a table is called much the same.
+		var none *api.Error
+		if !errors.As(lookupErr, &none) {
+			return err
+		}
+		near := suggested(none)
+		if len(near) == 0 {
+			return err
+		}
+		meant := *unknown
+		meant.Message = fmt.Sprintf("there is no snapshot or table '%s'", name)
+		meant.Hint = strings.TrimSpace(fmt.Sprintf("Did you mean the table '%s'? %s", strings.Join(near, "' or '"), unknown.Hint))
+		meant.Next = append([]api.Step{api.Set(api.OptionFetch, "read it of the catalog, once its name is right")}, unknown.Next...)
+		return &meant
 	}
 	if err := NotSynced(ctx, remote, name, err); err != nil {
 		return err
@@ -166,6 +178,19 @@ func (s *Session) explainMissing(ctx context.Context, r *Result, err error) erro
 			api.Do(api.ActionFetch, "get what the statement needs", part...), api.Do(api.ActionEstimate, "see the cost first", part...),
 			api.Do(api.ActionQueryRemote, "run one aggregate at the source")},
 		Details: map[string]any{"table_id": name}, Err: err}
+}
+
+// suggested are the names that an error offers; over HTTP they are a list of any values.
+func suggested(e *api.Error) (names []string) {
+	switch list := e.Details["suggestions"].(type) {
+	case []string:
+		return list
+	case []any:
+		for _, name := range list {
+			names = append(names, fmt.Sprint(name))
+		}
+	}
+	return names
 }
 
 // namedColumns are the columns of a table that the statement names; empty: all.

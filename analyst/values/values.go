@@ -20,6 +20,7 @@ import (
 	"github.com/agnes-data/da/internal/engine/profile"
 	"github.com/agnes-data/da/internal/rows/arrowjson"
 	"github.com/agnes-data/da/internal/words/humanize"
+	"github.com/agnes-data/da/internal/words/suggest"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/statement/params"
 )
@@ -113,8 +114,11 @@ func isHere(a *analyst.Analyst, name, column string) (bool, error) {
 
 // UnknownColumn is the error for a column that something does not have.
 func UnknownColumn(name, column string, have []string) error {
-	return &api.Error{Code: api.CodeUnknownColumn, Message: fmt.Sprintf("'%s' has no column '%s'", name, api.Clip(column, 80)),
-		Hint: "The columns are " + api.Clip(strings.Join(have, ", "), 400) + "."}
+	hint := "The columns are " + api.Clip(strings.Join(have, ", "), 400) + "."
+	if near := suggest.Near(column, have); len(near) > 0 {
+		hint = "Did you mean " + strings.Join(near, " or ") + "? " + hint
+	}
+	return &api.Error{Code: api.CodeUnknownColumn, Message: fmt.Sprintf("'%s' has no column '%s'", name, api.Clip(column, 80)), Hint: hint}
 }
 
 // Of returns values of a column. At a source it reads the column of all rows, once, and
@@ -330,8 +334,12 @@ func (r Request) IsFile() bool {
 	return strings.ContainsAny(name, "./\\")
 }
 
-// Split takes TABLE.COLUMN apart at its last point.
+// Split takes TABLE.COLUMN apart at its last point, or TABLE."COLUMN" at the one before the
+// quotes.
 func Split(text string) (table, column string, ok bool) {
+	if at := strings.Index(text, `."`); at > 0 && len(text) > at+3 && strings.HasSuffix(text, `"`) {
+		return strings.Trim(text[:at], `"`), strings.ReplaceAll(text[at+2:len(text)-1], `""`, `"`), true
+	}
 	at := strings.LastIndexByte(text, '.')
 	if at <= 0 || at == len(text)-1 {
 		return "", "", false

@@ -77,6 +77,8 @@ type App struct {
 	// Quiet suppresses everything but results, warnings and errors. Verbose
 	// prints more on stderr.
 	Quiet, Verbose bool
+	// AtPrompt says that statements are typed into the shell.
+	AtPrompt bool
 	// Records shows rows as lists of their columns; Unpaged disables the pager.
 	Records, Unpaged bool
 	// ExitCode is that of a run that ends without an error.

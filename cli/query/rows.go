@@ -172,8 +172,11 @@ func tellLimit(a *app.App, o Options, summary output.Summary, format output.Form
 	case summary.Truncated && o.LimitGiven:
 		a.Say(fmt.Sprintf("first %s shown, as --limit says; there are more", humanize.Plural(summary.Rows, "row", "rows")))
 	case summary.Truncated:
-		a.Warn([]string{fmt.Sprintf("first %s rows shown, there are more: --limit 0 shows all, -o parquet --out FILE keeps all",
-			humanize.Grouped(summary.Rows))})
+		how := "--limit 0 shows all, -o parquet --out FILE keeps all"
+		if a.AtPrompt {
+			how = `\o FILE before the statement writes all to a file`
+		}
+		a.Warn([]string{fmt.Sprintf("first %s rows shown, there are more: %s", humanize.Grouped(summary.Rows), how)})
 	case o.Timing: // printed below
 	case o.Out == "" && format == output.Table && a.IO.OutTerminal:
 		a.Note(RowsIn(o, summary))

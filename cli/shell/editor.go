@@ -27,7 +27,7 @@ func (s *session) open() (input, error) {
 		return newPlain(s), nil
 	}
 	o := editing{prompt: prompt, more: promptMore, historyFile: s.HistoryFile, colour: s.IO.OutColor, note: s.Note, suggest: s.suggest,
-		complete: complete, highlight: highlight}
+		complete: func(text string) bool { return complete(s.unfinished + text) }, highlight: highlight}
 	e := newEditor(o)
 	s.keep = e.keep
 	return e, nil

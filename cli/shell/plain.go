@@ -42,7 +42,7 @@ func newPlain(s *session) *plain {
 func (p *plain) read(ctx context.Context) (string, error) {
 	var text strings.Builder
 	for {
-		p.ask(text.Len() > 0)
+		p.ask(text.Len() > 0 || p.s.unfinished != "")
 		got, err := p.line(ctx)
 		text.WriteString(got)
 		switch {
@@ -54,8 +54,8 @@ func (p *plain) read(ctx context.Context) (string, error) {
 		case text.Len() > statement.MaxBytes:
 			return "", &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf("the statement is longer than %d bytes", statement.MaxBytes),
 				Hint: "Does a semicolon or a quote at its end miss?"}
-		case !strings.Contains(got, ";") && pending(text.String()):
-		case complete(text.String()):
+		case !strings.Contains(got, ";") && !isCommand(got) && pending(p.s.unfinished+text.String()):
+		case complete(p.s.unfinished + text.String()):
 			return text.String(), nil
 		}
 	}
@@ -118,6 +118,28 @@ func complete(text string) bool {
 	if strings.HasPrefix(text, `\`) {
 		return true
 	}
+	if _, command := behind(text); command != "" {
+		return true
+	}
 	pieces := statement.Split(text)
 	return len(pieces) == 0 || pieces[len(pieces)-1].Ended
+}
+
+// isCommand reports whether a line is a backslash command.
+func isCommand(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), `\`) }
+
+// behind takes the backslash command off that is the last line of a text, as in psql;
+// command is empty if there is none, or if the line belongs to a text in quotes.
+func behind(text string) (before, command string) {
+	text = strings.TrimRight(text, " \t\r\n")
+	at := strings.LastIndexByte(text, '\n') + 1
+	if at == 0 || !isCommand(text[at:]) {
+		return text, ""
+	}
+	for _, l := range statement.Lexemes(text) {
+		if l.At < at && l.At+len(l.Text) > at && strings.TrimSpace(l.Text) != "" {
+			return text, ""
+		}
+	}
+	return text[:at], strings.TrimSpace(text[at:])
 }

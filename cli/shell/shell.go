@@ -39,6 +39,8 @@ type session struct {
 	// keep adds a text to the history; nil without history.
 	keep  func(text string)
 	stops chan os.Signal
+	// unfinished is the statement in which a backslash command was given.
+	unfinished string
 }
 
 // Run reads and executes until the input ends or the user leaves. If the input is
@@ -60,6 +62,7 @@ func Run(ctx context.Context, h Host) error {
 		text, err := in.read(ctx)
 		switch {
 		case errors.Is(err, errInterrupted):
+			s.unfinished = ""
 			continue
 		case err != nil && !errors.Is(err, io.EOF):
 			return err
@@ -83,6 +86,16 @@ func Run(ctx context.Context, h Host) error {
 // do runs statements, or one backslash command.
 func (s *session) do(ctx context.Context, text string) error {
 	s.IO.Measure()
+	if s.unfinished != "" {
+		text, s.unfinished = s.unfinished+text, ""
+	}
+	if before, command := behind(text); command != "" {
+		if name, _, _ := strings.Cut(strings.TrimRight(command, ";"), " "); name == `\g` {
+			return s.do(ctx, before)
+		}
+		s.unfinished = before
+		return s.command(ctx, command)
+	}
 	text = strings.TrimSpace(text)
 	switch strings.ToLower(strings.TrimRight(text, "; \t\n")) {
 	case "exit", "quit":

@@ -96,6 +96,21 @@ func meantFlag(cmd *cobra.Command, name string) string {
 	if sub, _, err := cmd.Find([]string{name}); err == nil && sub != cmd {
 		return fmt.Sprintf("Did you mean '%s'?", sub.CommandPath())
 	}
+	for _, sub := range cmd.Commands() {
+		if cmd.HasParent() && !sub.Hidden && sub.LocalFlags().Lookup(name) != nil {
+			return fmt.Sprintf("'%s' has it%s.", sub.CommandPath(), shownWith(sub, name))
+		}
+	}
+	return ""
+}
+
+// shownWith is the example of a command that has a flag; empty without one.
+func shownWith(cmd *cobra.Command, flag string) string {
+	for line := range strings.Lines(cmd.Example) {
+		if strings.Contains(line, "--"+flag) {
+			return ", as in: " + strings.TrimSpace(line)
+		}
+	}
 	return ""
 }
 

@@ -65,6 +65,12 @@ func (p *parser) column(table string, order bool) (Token, error) {
 		}
 		p.at++
 	}
+	if p.isOp("(") && !order {
+		return Token{}, &Fault{Kind: api.KindSyntaxError, At: t.At, Found: Clip(t.Text),
+			Msg:  Clip(t.Text) + "(…) is computed; a fetch takes columns as they are",
+			Hint: "Fetch the columns and compute in a query, or compute at the source.",
+			Next: []api.Step{api.Do(api.ActionQuery, "compute with a snapshot"), api.Do(api.ActionQueryRemote, "compute at the source")}}
+	}
 	if p.isOp("(") || p.isOp(".") {
 		return Token{}, p.unexpected("the end of the column's name")
 	}

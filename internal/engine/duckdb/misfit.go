@@ -35,6 +35,15 @@ var (
 	ofFloat = lazyregexp.New(`^Could not cast value -?\d{20,}\.000000 to DECIMAL`)
 )
 
+var (
+	// mixed matches a comparison of a time with a number, textAsNumber that of a number with
+	// a text of the statement, and numeral a text that has digits.
+	mixed = lazyregexp.New(`^Cannot (?:compare|mix) values of type (?:(?:DATE|TIMESTAMP)[A-Z_ ]*and (?:type )?(?:[A-Z]*INT|DECIMAL|DOUBLE)|` +
+		`(?:[A-Z]*INT|DECIMAL|DOUBLE)[A-Z_()0-9,]* and (?:type )?(?:DATE|TIMESTAMP))`)
+	textAsNumber = lazyregexp.New(`^Could not convert string '([^']*)' to (?:U?INT\d+|DOUBLE|FLOAT|DECIMAL[(0-9,)]*)\.?$`)
+	numeral      = lazyregexp.New(`\d`)
+)
+
 // Casts says how arguments can be converted to what the function or operator
 // accepts; "" if the error is a different one. Mostly this is about numbers
 // stored as text because they have too many digits for any type, or about numbers
@@ -45,6 +54,15 @@ func (e *Error) Casts() string {
 	}
 	if e.Type == "Conversion" && ofFloat().MatchString(e.Message) {
 		return "A number of more than 38 digits is read as a float; in quotes it keeps its digits, as in '0.5'::DECIMAL(38,10)."
+	}
+	if e.Type == "Binder" && strings.Contains(e.Message, "WHERE clause cannot contain aggregates") {
+		return "WHERE looks at one row. A condition on an aggregate stands in HAVING, behind GROUP BY."
+	}
+	if m := mixed().FindStringSubmatch(e.Message); e.Type == "Binder" && m != nil {
+		return "A date is written in quotes: DATE '2026-01-31'."
+	}
+	if m := textAsNumber().FindStringSubmatch(e.Message); e.Type == "Conversion" && m != nil && !numeral().MatchString(m[1]) {
+		return fmt.Sprintf("'%s' is not a number. Compare with a number, or with a column of text.", m[1])
 	}
 	if e.Type == "Conversion" {
 		return e.written()

@@ -8,9 +8,13 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
+	"strings"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
+
+	"github.com/agnes-data/da/internal/words/suggest"
 )
 
 // Decode reads the YAML of a file that people write into a value, without fields that
@@ -24,12 +28,45 @@ func Decode(text string, into any) error {
 	said := err.Error()
 	var at yaml.Error
 	if errors.As(err, &at) {
-		said = worded(err, at.GetMessage())
+		said = worded(err, at.GetMessage()) + meant(at.GetMessage(), reflect.TypeOf(into))
 		if t := at.GetToken(); t != nil && t.Position != nil {
 			said = fmt.Sprintf("line %d: %s", t.Position.Line, said)
 		}
 	}
 	return errors.New(said)
+}
+
+// meant suggests a field for one that is unknown, of all that a value of the type has.
+func meant(said string, t reflect.Type) string {
+	name, unknown := strings.CutPrefix(said, `unknown field "`)
+	if !unknown {
+		return ""
+	}
+	name = strings.TrimSuffix(name, `"`)
+	var all []string
+	fieldsOf(t, map[reflect.Type]bool{}, &all)
+	if near := suggest.Near(name, all); len(near) > 0 && !slices.Contains(all, name) { // else it is one of another place
+		return "; did you mean " + near[0] + "?"
+	}
+	return ""
+}
+
+func fieldsOf(t reflect.Type, seen map[reflect.Type]bool, all *[]string) {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Map:
+		fieldsOf(t.Elem(), seen, all)
+	case reflect.Struct:
+		if seen[t] {
+			return
+		}
+		seen[t] = true
+		for i := range t.NumField() {
+			if name, _, _ := strings.Cut(t.Field(i).Tag.Get("yaml"), ","); name != "" && name != "-" && !slices.Contains(*all, name) {
+				*all = append(*all, name)
+			}
+			fieldsOf(t.Field(i).Type, seen, all)
+		}
+	}
 }
 
 // worded says in words of the file that a value is of another type than is needed.
