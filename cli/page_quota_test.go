@@ -22,6 +22,7 @@ func TestTheQuotaIsToldBeforeARequestInABrowser(t *testing.T) {
 	}
 	ann := p.with("DA_INSTANCE=" + file).served().as("ann")
 	b := openTab(t, ann.get("DA_SERVER")+"/")
+	b.visit("/")
 	b.signsIn(ann)
 	b.sees("flights")
 	described := func(label string) string {
@@ -39,7 +40,7 @@ func TestTheQuotaIsToldBeforeARequestInABrowser(t *testing.T) {
 	b.until(`document.querySelector(".grid-row")`)
 	b.until(described("Show rows") + ` === ""`)
 	b.runs("SELECT * FROM flights")
-	b.sees("today's quota")
-	b.until(described("Run") + `?.includes(" of 3.0 kB are left today: it will be refused until ")`)
+	b.sees("max_daily_bytes_per_user stopped the result")
+	b.until(described("Run") + `?.endsWith(" of 3.0 kB are left today.")`)
 	b.check("quota-sql")
 }
