@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/agnes-data/da/predicate"
 )
 
 // maxFirstLoad is what the page may take to load at first, compressed, in bytes.
@@ -57,6 +59,27 @@ func TestBundlesAreMadeOfTheseSources(t *testing.T) {
 	}
 	if got := hex.EncodeToString(sum.Sum(nil)); got != manifest(t).Sources {
 		t.Error("web/dist was made of other sources: 'make generate' makes it anew")
+	}
+}
+
+// TestReservedWordsAreQuoted holds that the page quotes a name wherever a dialect wants that.
+func TestReservedWordsAreQuoted(t *testing.T) {
+	data, err := os.ReadFile("src/sql/text.ts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ := strings.Cut(string(data), "const reserved = ")
+	list, _, _ = strings.Cut(list, ";")
+	words := map[string]bool{}
+	for _, w := range strings.FieldsFunc(list, func(c rune) bool { return c == ' ' || c == '"' }) {
+		words[w] = true
+	}
+	for _, d := range predicate.Dialects() {
+		for w := range d.Traits().Reserved {
+			if !words[w] {
+				t.Errorf("%s: %s is not quoted", d, w)
+			}
+		}
 	}
 }
 

@@ -53,25 +53,25 @@ test("values of a column take the place of its values, and of nothing else", () 
 });
 
 test("a predicate says which values it names, and takes others in their place", () => {
-  const s = { table_id: "t", sql_flavor: "duckdb", columns: [...columns, column("at", "DATE"), column("two words", "TEXT")] } as unknown as Schema;
+  const s = { table_id: "t", sql_flavor: "duckdb", columns: [...columns, column("day", "DATE"), column("two words", "TEXT")] } as unknown as Schema;
   const is = (where: string, values: string[], then: string) => {
     assert.deepEqual(valuesIn(where, 0, s), values, where);
     assert.equal(withValues(where, { at: 0, is: "B6" }, s), then);
   };
   is("", [], "name = 'B6'");
-  const days = (where: string) => withValues(where, { at: s.columns.findIndex(c => c.name === "at"), from: "2024-01-02", to: "2024-01-03", last: true }, s);
-  const range = "at >= DATE '2024-01-02' AND at <= DATE '2024-01-03'";
-  assert.equal(days("n > 1 AND at <> DATE '2024-01-05'"), `n > 1 AND at <> DATE '2024-01-05' AND ${range}`);
-  assert.equal(days(days("n > 1 AND at < DATE '2023-01-01'")), `n > 1 AND ${range}`);
+  const days = (where: string) => withValues(where, { at: s.columns.findIndex(c => c.name === "day"), from: "2024-01-02", to: "2024-01-03", last: true }, s);
+  const range = "day >= DATE '2024-01-02' AND day <= DATE '2024-01-03'";
+  assert.equal(days("n > 1 AND day <> DATE '2024-01-05'"), `n > 1 AND day <> DATE '2024-01-05' AND ${range}`);
+  assert.equal(days(days("n > 1 AND day < DATE '2023-01-01'")), `n > 1 AND ${range}`);
   is("name IN ('9E', 'A''A')", ["9E", "A'A"], "name = 'B6'");
-  is("n > 1 and name = 'x AND y' AND at BETWEEN DATE '2024-01-01' AND DATE '2024-02-01'", ["x AND y"],
-    "n > 1 AND at BETWEEN DATE '2024-01-01' AND DATE '2024-02-01' AND name = 'B6'");
+  is("n > 1 and name = 'x AND y' AND day BETWEEN DATE '2024-01-01' AND DATE '2024-02-01'", ["x AND y"],
+    "n > 1 AND day BETWEEN DATE '2024-01-01' AND DATE '2024-02-01' AND name = 'B6'");
   is("name IS NULL AND (n = 1 OR n = 2)", [], "(n = 1 OR n = 2) AND name = 'B6'");
   // Nothing is taken away that may mean something else.
   for (const [other, kept] of [["name = 'a' OR n = 1", "(name = 'a' OR n = 1)"], ["NOT name = 'a'"], ["name = n"], ["names = 'a'"],
     ["name = 'a' || 'b'"], ["name LIKE 'a'"], ["(n = 1 AND name = 'a')"]] as [string, string?][]) is(other, [], `${kept ?? other} AND name = 'B6'`);
-  assert.deepEqual(valuesIn("at = DATE '2024-01-01' AND n IN (1, -2.5)", 1, s), ["1", "-2.5"]);
-  assert.deepEqual(valuesIn("at = DATE '2024-01-01'", 2, s), ["2024-01-01"]);
+  assert.deepEqual(valuesIn("day = DATE '2024-01-01' AND n IN (1, -2.5)", 1, s), ["1", "-2.5"]);
+  assert.deepEqual(valuesIn("day = DATE '2024-01-01'", 2, s), ["2024-01-01"]);
   assert.deepEqual(valuesIn(`"two words" = 'a'`, 3, s), ["a"]);
 });
 

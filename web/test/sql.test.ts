@@ -164,9 +164,9 @@ test("a join says whether it repeats rows, and comes last if it does on both sid
   const pairs = async () => [{ table: "lines", column: "order", to: "flights", to_column: "id",
     more: [{ column: "my no", to_column: "no" }], multiplicity: "many-to-one", known_from: "foreign key" }];
   assert.equal((await found("SELECT * FROM flights f JOIN ", { joins: pairs }))[0],
-    'lines ON f.id = lines."order" AND f.no = lines."my no": one-to-many');
+    'lines ON f.id = lines."order" AND f."no" = lines."my no": one-to-many');
   assert.deepEqual(await found("SELECT * FROM flights f JOIN lines l ON ", { joins: pairs, columns: async () => [] }),
-    ['f.id = l."order" AND f.no = l."my no": one-to-many']);
+    ['f.id = l."order" AND f."no" = l."my no": one-to-many']);
   assert.ok((await found("SELECT * FROM flights JOIN ", { repeats: async () => undefined }))[0]!.includes("not counted"));
 });
 

@@ -28,11 +28,24 @@ export const keywords = ("SELECT,DISTINCT,FROM,WHERE,GROUP BY,HAVING,ORDER BY,LI
   "CROSS JOIN,INNER JOIN,ON,USING,AS,AND,OR,NOT,IN,IS NULL,IS NOT NULL,BETWEEN,LIKE,ILIKE,EXISTS,CASE,WHEN,THEN," +
   "ELSE,END,CAST,WITH,UNION ALL,UNION,INTERSECT,EXCEPT,OVER,PARTITION BY,ASC,DESC,NULLS LAST,TRUE,FALSE,NULL," +
   "INTERVAL,VALUES,QUALIFY,FILTER").split(",");
-const reserved = new Set(keywords.flatMap(k => k.split(" ")));
+// What no dialect of the server takes for a name without quotes.
+const reserved = new Set((
+  "all analyse analyze and anti any array as asc asof assert_rows_modified asymmetric at authorization between " +
+  "binary both by case cast check collate collation column columns concurrently constraint contains create cross " +
+  "cube current current_catalog current_date current_role current_schema current_time current_timestamp " +
+  "current_user default deferrable define desc describe distinct do else end enum escape except exclude exists " +
+  "extract false fetch filter following for foreign freeze from full generated glob grant group grouping groups " +
+  "hash having if ignore ilike in initially inner intersect interval into is isnull join lambda last lateral " +
+  "leading left like limit localtime localtimestamp lookup map merge natural new no not notnull null nulls of " +
+  "offset on only or order outer over overlaps partition pivot pivot_longer pivot_wider placing positional " +
+  "preceding primary proto qualify range recursive references respect returning right rollup rows select semi " +
+  "session_user set show similar some struct summarize symmetric table tablesample then to trailing treat true " +
+  "try_cast unbounded union unique unnest unpack unpivot user using values variadic verbose when where window with " +
+  "within").split(" "));
 
 /** A name as a statement has it. */
 export function quoted(name: string, backticks: boolean): string {
-  if (/^[a-z_][a-z0-9_]*$/i.test(name) && !reserved.has(name.toUpperCase())) return name;
+  if (/^[a-z_][a-z0-9_]*$/i.test(name) && !reserved.has(name.toLowerCase())) return name;
   return backticks ? "`" + name.replaceAll("`", "``") + "`" : `"${name.replaceAll('"', '""')}"`;
 }
 
