@@ -155,7 +155,7 @@ func TestReportsFromFilesOfDashboards(t *testing.T) {
 	p.ok("report", "here.json", "--fetch", "--out", "b.pptx")
 	p.ok("fetch", "flights")
 	p.ok("report", "here.json", "--out", "c.docx")
-	if checked := p.run("report", "check", "c.docx").stdout; !strings.Contains(checked, " 0 drifted, 0 typed over, 0 missing, ") {
+	if checked := p.run("report", "check", "c.docx").stdout; !strings.Contains(checked, "not_run") || strings.Contains(checked, " drifted ") {
 		t.Error(checked)
 	}
 	for _, wrong := range [][]string{{"boards/open.json", "--out", "a.xlsx"}, {"boards/open.json", "--out", "d.html", "--param", "x=1"},

@@ -1,6 +1,7 @@
 package metric
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -77,7 +78,8 @@ func (b *branch) conditions(text string) ([]condition, error) {
 			continue
 		}
 		it, err := b.item(strings.Trim(l.Text, `"`))
-		if e, is := err.(*api.Error); is && e.Kind == api.KindUnknownDimension && slices.Contains(comparisons, strings.ToUpper(before.Text)) {
+		var e *api.Error
+		if errors.As(err, &e) && e.Kind == api.KindUnknownDimension && slices.Contains(comparisons, strings.ToUpper(before.Text)) {
 			e.Hint = strings.TrimSpace(fmt.Sprintf("A text is written in single quotes: '%s'. %s", strings.Trim(l.Text, `"`), e.Hint))
 		}
 		if err != nil {

@@ -61,7 +61,7 @@ filled ends the command, with the place in the template, and nothing is written.
 
 The .json file of a dashboard, as the page saves it, becomes an .html, .pdf,
 .pptx or .docx file. Its statements run where it says, or with --fetch here.`,
-		Example: "  da report monday.docx --param month=May --out may.docx\n  da report monday.docx --param month=June --fetch --out june.docx\n  da report delays.json --param origin=SFO --out delays.pdf",
+		Example: "  da report monday.docx --param month=May --out may.docx\n  da report monday.docx --param month=June --fetch --out june.docx\n  da report delays.json --param origin=SFO --out delays.html",
 		Args:    usage.Exactly("template"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.out == "" {

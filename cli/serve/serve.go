@@ -155,10 +155,10 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 	}
 	scheduled, stop := context.WithCancel(ctx)
 	var wg sync.WaitGroup
-	for _, keep := range []func(context.Context){core.KeepFresh, core.KeepKnown, core.KeepSettled, spans.Run} {
+	for _, keep := range []func(context.Context){core.KeepFresh, core.KeepKnown, core.KeepSettled, spans.Run,
+		func(ctx context.Context) { at.keepForgetting(ctx, users, results, log) }} {
 		wg.Go(func() { keep(scheduled) })
 	}
-	wg.Go(func() { at.keepForgetting(scheduled, users, results, log) })
 	defer wg.Wait()
 	defer stop() // before the core closes
 	return httpapi.Serve(ctx, httpapi.Listen{
@@ -168,8 +168,7 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 		Drain: inst.Server.Drain, OnLeave: core.Leave,
 		Provider: openid.New(inst.OpenID, secret), Doors: Doors(log, model, files),
 		WriteRows: serverRows(), Profile: profileOf, Report: reporter(a, temp.Path),
-		Results: results, Spans: spans,
-		OnListen: func(url, flight string) error {
+		Results: results, Spans: spans, OnListen: func(url, flight string) error {
 			if err := firstToken(ctx, a, core); err != nil {
 				return err
 			}

@@ -83,6 +83,9 @@ printf 'version: 0.1.1\nsemantic_model:\n  - name: demo\n    datasets: [{ name: 
 mkdir models
 printf 'models:\n  - name: people\n    columns:\n      - name: id\n        tests: [not_null, unique]\n' > models/schema.yml
 
+# A dashboard
+printf '{"tables":["flights"],"values":{"origin":"JFK"},"cells":[{"name":"n","sql":"SELECT count(*) AS n FROM flights WHERE origin = $origin"}]}' > delays.json
+
 # Steps
 printf 'steps:\n  - {name: check, run: check, needs: [refresh]}\n  - {name: refresh, run: snapshot refresh late}\n' > job.yaml
 
