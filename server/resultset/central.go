@@ -128,16 +128,6 @@ func (s *Store) copyTo(ctx context.Context, set *Set) error {
 	return errors.Join(c.Exec(ctx, "ATTACH "+duckdb.PathLiteral(set.path)+" AS "+set.name), c.Close())
 }
 
-// endAll removes results, those that this server has made also for the others.
-func (s *Store) endAll(old []*Set) {
-	for _, o := range old {
-		o.remove()
-		if o.here {
-			s.unshare(o.ID)
-		}
-	}
-}
-
 // unshare removes what other servers find of a result.
 func (s *Store) unshare(id string) {
 	if s.blobs == nil {

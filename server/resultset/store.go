@@ -304,3 +304,13 @@ func (s *Store) sweep() {
 	defer cancel()
 	_ = s.blobs.Sweep(ctx, s.now().Add(-2*s.limits.For), nil) // the next one does it
 }
+
+// endAll removes results, those that this server has made also for the others.
+func (s *Store) endAll(old []*Set) {
+	for _, o := range old {
+		o.remove()
+		if o.here {
+			s.unshare(o.ID)
+		}
+	}
+}
