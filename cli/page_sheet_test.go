@@ -202,9 +202,17 @@ func TestParametersInABrowser(t *testing.T) {
 	b.until(`document.querySelectorAll(".sql-side .kept").length === 2`) // what could not be read did not run
 	b.sees("$codes = SFO, 'JFK'")
 	b.check("sheet-history")
-	js[bool](b, `document.querySelector("[aria-label='New sheet']").click(), true`) // another statement, which it takes the place of
-	b.until(`!document.querySelector(".parameters") && !document.querySelector(".grid")`)
-	js[bool](b, `[...document.querySelectorAll(".sql-side li")].find(l => l.innerText.includes("'JFK'")).querySelector(".kept").click(), true`)
+	// In a new sheet, another statement takes its place before its editor has come.
+	js[bool](b, `(() => {
+		const sheet = new MutationObserver(() => {
+			if (document.querySelector(".parameters") || !document.querySelector("textarea.code:not([hidden])")) return;
+			sheet.disconnect();
+			[...document.querySelectorAll(".sql-side li")].find(l => l.innerText.includes("'JFK'")).querySelector(".kept").click();
+		});
+		sheet.observe(document.body, {childList: true, subtree: true});
+		document.querySelector("[aria-label='New sheet']").click();
+		return true;
+	})()`)
 	b.until(`document.querySelector(".parameters input")?.value === "SFO, 'JFK'"`)
 	b.press("Run")
 	b.until(`document.querySelectorAll(".grid [role=gridcell]").length === 2`)

@@ -3,7 +3,7 @@ import test from "node:test";
 import { complete, type Names } from "../src/sql/complete";
 import { mistakeIn } from "../src/sql/run";
 import { fromLink, read, titleOf, newSheet } from "../src/sql/sheets";
-import { comparedWith, compose, isList, literal, parametersIn, pieces, quoted, tablesIn, valueOf } from "../src/sql/text";
+import { comparedWith, compose, isList, literal, parametersIn, pieces, quoted, spaced, tablesIn, valueOf } from "../src/sql/text";
 import { cameOf, keyOf, valuesOf } from "../src/sql/saved";
 import { Failure } from "../src/api";
 
@@ -220,4 +220,9 @@ test("a run is told from others by its statement and values", () => {
   assert.equal(keyOf({ sql: "a" }), keyOf({ sql: "a", values: {} }));
   assert.ok(keyOf({ sql: "a", values: { x: "1" } }) !== keyOf({ sql: "a", values: { x: "2" } }));
   assert.equal(valuesOf({ sql: "a", values: { x: "1", y: "b" } }), "$x = 1, $y = b");
+});
+
+test("what is inserted has spaces around it where it needs them", () => {
+  assert.deepEqual([spaced("", "a", ""), spaced("FROM", "a", ""), spaced("count(", "a", ")"), spaced("x ", "a", "b")],
+    ["a", " a", "a", "a "]);
 });

@@ -1,5 +1,5 @@
 // One cell of a sheet: a statement, what it costs, and what came of it.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type Failure } from "../api";
 import { shell } from "../format";
 import { useKept } from "../store";
@@ -14,7 +14,7 @@ import { Waits } from "../ui/waits";
 import { SaveQuestion } from "../known/save";
 import { costs, PlanView, Price, PriceLine } from "./price";
 import { begin, explain, mistakeIn, query, suggestionsOf, type Run } from "./run";
-import { bare, parametersIn, quoted, type Composed } from "./text";
+import { bare, parametersIn, quoted, spaced, type Composed } from "./text";
 import type { Editor } from "./editor";
 import type { Names } from "./complete";
 import type { Came, Stated } from "./saved";
@@ -82,7 +82,7 @@ export function CellView(
   };
   const mine = useRef<Handle>({} as Handle);
   Object.assign(mine.current, { run: (w?: Where) => start(query, w), stop: () => busy?.abort(), editor });
-  useEffect(() => { handle(mine.current); return () => handle(undefined); }, []);
+  useLayoutEffect(() => { handle(mine.current); return () => handle(undefined); }, []);
   const same = sql === run.sql, wrong = run.error?.details.parameter;
   // What is wrong with a value is told as long as it is.
   const error = !wrong ? run.error : composed.fault?.details.parameter === wrong ? composed.fault : undefined;
@@ -212,6 +212,24 @@ interface EditorBoxProps {
   ready: () => void; focused: () => void;
 }
 
+/** What can be done with the plain field, as with the editor that comes later. */
+function ofField(field: HTMLTextAreaElement): Editor {
+  const exchange = (from: number, to: number, text: string) => {
+    field.setRangeText(text, from, to, "end");
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+    field.focus();
+  };
+  return {
+    exchange, put: text => exchange(0, field.value.length, text), mark: () => {}, end: () => {},
+    insert: text => exchange(field.selectionStart, field.selectionEnd,
+      spaced(field.value.slice(0, field.selectionStart), text, field.value.slice(field.selectionEnd))),
+    focus: (from = field.value.length, to = from) => {
+      field.setSelectionRange(from, to);
+      field.focus();
+    },
+  };
+}
+
 /** A plain text area until the editor has come. */
 function EditorBox({ cell, names, editor, run, changed, ready, focused }: EditorBoxProps) {
   const box = useRef<HTMLDivElement>(null), plain = useRef<HTMLTextAreaElement>(null), sql = useRef(cell.sql);
@@ -219,8 +237,9 @@ function EditorBox({ cell, names, editor, run, changed, ready, focused }: Editor
   const [there, set] = useState(false);
   const latest = useRef({ run, names }), composing = useRef(false);
   latest.current = { run, names };
-  useEffect(() => {
+  useLayoutEffect(() => {
     let gone = false;
+    editor.current = ofField(plain.current!);
     /** Puts the editor in the place of the field within one task: no key can come between. */
     const arrive = (code: typeof import("./editor")) => {
       const field = plain.current;

@@ -9,6 +9,7 @@ import { Decoration, type DecorationSet, drawSelection, EditorView, keymap, line
   placeholder } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { complete, type Names } from "./complete";
+import { spaced } from "./text";
 
 export interface Editor {
   put: (text: string) => void;
@@ -98,9 +99,8 @@ export function open(box: HTMLElement, text: string, hooks: Hooks): Editor {
   return {
     put: t => write(0, view.state.doc.length, t),
     insert: t => {
-      const { from, to } = view.state.selection.main, doc = view.state.doc, before = doc.sliceString(from - 1, from),
-        after = doc.sliceString(to, to + 1);
-      write(from, to, (/^$|[\s.(,]/.test(before) ? "" : " ") + t + (/^$|[\s),;.]/.test(after) ? "" : " "));
+      const { from, to } = view.state.selection.main, doc = view.state.doc;
+      write(from, to, spaced(doc.sliceString(from - 1, from), t, doc.sliceString(to, to + 1)));
     },
     mark: place => {
       const end = view.state.doc.length, to = place && Math.min(place.to, end),

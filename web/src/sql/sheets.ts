@@ -125,16 +125,19 @@ export function useSheets() {
     const follow = (e: StorageEvent) => {
       if (!e.key?.startsWith(prefix)) return;
       const theirs = read(e.newValue), id = e.key.slice(prefix.length);
-      if (theirs && id !== now.active) set({ ...now, all: [...now.all.filter(s => s.id !== id), theirs] });
+      if (theirs && id !== now.active) set({ ...latest(), all: [...now.all.filter(s => s.id !== id), theirs] });
     };
     addEventListener("storage", follow);
     return () => removeEventListener("storage", follow);
   });
-  const show = (id: string, all = now.all) => {
+  /** A handler of an earlier render must not bring back what has changed since. */
+  const latest = () => Object.assign(now, keptNow<Sheets>("sheets"));
+  const show = (id: string, all = latest().all) => {
     sessionStorage.setItem("da.sheet", id);
     set({ ...now, all, active: id });
   };
   const put = (sheet: Sheet, activate = false) => {
+    latest();
     const own = { ...sheet, changed: Date.now() }, full = !store(own), known = now.all.some(s => s.id === own.id);
     now.all = known ? now.all.map(s => s.id === own.id ? own : s) : [...now.all, own];
     if (activate) sessionStorage.setItem("da.sheet", own.id);
@@ -143,7 +146,7 @@ export function useSheets() {
   };
   const drop = (s: Sheet) => {
     localStorage.removeItem(prefix + s.id);
-    set({ ...now, all: now.all.filter(o => o.id !== s.id) });
+    set({ ...latest(), all: now.all.filter(o => o.id !== s.id) });
     removed(`The sheet ${titleOf(s)} is removed`, () => {
       store(s);
       const latest = keptNow<Sheets>("sheets");
@@ -155,7 +158,7 @@ export function useSheets() {
     now: (id: string) => keptNow<Sheets>("sheets")?.all.find(s => s.id === id) ?? now.all.find(s => s.id === id)!,
     /** A closed sheet can be opened again; one without a statement goes. */
     close: (s: Sheet) => {
-      const open = now.all.filter(o => !o.closed), at = open.findIndex(o => o.id === s.id),
+      const open = latest().all.filter(o => !o.closed), at = open.findIndex(o => o.id === s.id),
         next = open[at + 1] ?? open[at - 1] ?? newSheet();
       const empty = blank(s);
       if (empty) localStorage.removeItem(prefix + s.id);

@@ -73,14 +73,15 @@ export function Sql({ route, desk }: PageProps) {
   const composed = useMemo(() => sheet.cells.map((_, i) => ({
     ...compose(sheet.cells, i, { values: sheet.values, types, escapes: backticks }),
     text: compose(sheet.cells, i).sql })), [sheet.cells, sheet.values, types, backticks]);
+  const latest = () => s.now(sheet.id); // a cell may have changed since this was drawn
   const change = (more: Partial<Sheet>) => {
-    s.put({ ...s.sheet, ...more });
+    s.put({ ...latest(), ...more });
     if (location.hash.includes("?")) replace("#/sql"); // the address is of what was there before
   };
   const setCell = (c: Cell) => {
-    const same = location.hash.includes("?") && s.sheet.cells.find(o => o.id === c.id)?.sql === c.sql;
-    change({ cells: s.sheet.cells.map(o => o.id === c.id ? c : o) });
-    if (same) replace(address(s.now(s.sheet.id))); // how rows are looked at is in the address of what was run
+    const same = location.hash.includes("?") && latest().cells.find(o => o.id === c.id)?.sql === c.sql;
+    change({ cells: latest().cells.map(o => o.id === c.id ? c : o) });
+    if (same) replace(address(latest())); // how rows are looked at is in the address of what was run
   };
   const names = (at: number): Names => ({
     tables: async words => {
@@ -120,23 +121,23 @@ export function Sql({ route, desk }: PageProps) {
   };
   /** What moves and removes a cell. */
   const arrange = (i: number) => ({ at: i, of: sheet.cells.length, move: (by: number) => {
-    const cells = [...s.sheet.cells];
+    const cells = [...latest().cells];
     cells.splice(i + by, 0, ...cells.splice(i, 1));
     change({ cells });
   }, remove: () => {
-    const before = s.sheet, gone = before.cells[i]!;
+    const before = latest(), gone = before.cells[i]!;
     const cells = before.cells.filter(o => o.id !== gone.id);
     change({ cells: cells.length ? cells : newSheet().cells });
     removed(`${gone.name} is removed`, () => s.put({ ...s.now(before.id), cells: before.cells }));
   } });
   const add = (more: Partial<Cell>) =>
-    change({ cells: [...s.sheet.cells, { id: newSheet().id, name: nextName(s.sheet.cells), sql: "", ...more }] });
+    change({ cells: [...latest().cells, { id: newSheet().id, name: nextName(latest().cells), sql: "", ...more }] });
   const target = () => handles.current.get(last.current) ?? handles.current.get(sheet.cells.at(-1)!.id);
   const insert = (text: string) => target()?.editor.current?.insert(text);
   /** A statement of before, with its values. */
   const put = ({ sql, values }: Stated) => {
     target()?.editor.current?.put(sql);
-    const now = s.now(sheet.id); // with what was just put into the editor
+    const now = latest(); // with what was just put into the editor
     if (values) s.put({ ...now, values: { ...now.values, ...values } });
   };
   const index = sheet.cells.findIndex(c => c.id === last.current);

@@ -49,6 +49,10 @@ export function quoted(name: string, backticks: boolean): string {
   return backticks ? "`" + name.replaceAll("`", "``") + "`" : `"${name.replaceAll('"', '""')}"`;
 }
 
+/** A text that is inserted between two others, with spaces around it as needed. */
+export const spaced = (before: string, text: string, after: string) =>
+  (/(^|[\s.(,])$/.test(before) ? "" : " ") + text + (/^($|[\s),;.])/.test(after) ? "" : " ");
+
 /** The name that a piece of a statement stands for. */
 export function nameOf(p: Piece): string {
   if (p.kind !== "name") return p.text;
