@@ -69,23 +69,23 @@ func (s *daySpan) add(day int32) {
 	s.first, s.last = min(s.first, day), max(s.last, day)
 }
 
-// dense returns the order in which the dates lie close together, as the days of a
-// week do, and far apart in all other orders; 0 if there is none. The first days of
-// months lie apart by nature.
+// dense returns the order in which the dates span less than a quarter of the days that any
+// other order gives; 0 if there is no such order. Where a number is the same in all dates, they
+// may as well be one day of each month as some days of one month: that tells nothing.
 func (c *Column) dense() DateOrder {
 	const times = 4
-	if c.firsts.monthly() {
+	if c.firsts.constant() {
 		return 0
 	}
 	for i := range numOrders {
-		close := c.orders&(1<<i) != 0
+		near := c.orders&(1<<i) != 0
 		for k := range numOrders {
 			if k != i && c.orders&(1<<k) != 0 {
-				near, far := c.spans[i], c.spans[k]
-				close = close && (near.last-near.first)*times < far.last-far.first
+				span, other := c.spans[i], c.spans[k]
+				near = near && (span.last-span.first)*times < other.last-other.first
 			}
 		}
-		if close {
+		if near {
 			return 1 << i
 		}
 	}
@@ -124,8 +124,10 @@ func (f *firsts) order(possible DateOrder) DateOrder {
 	return 0
 }
 
-// monthly reports whether all dates are the first of a month in some order.
-func (f *firsts) monthly() bool { return f.among[0] == 1<<1 || f.among[1] == 1<<1 }
+// constant reports whether the first or the second number is the same in all dates.
+func (f *firsts) constant() bool {
+	return bits.OnesCount16(f.among[0]) == 1 || bits.OnesCount16(f.among[1]) == 1
+}
 
 // chooseOrder settles the order of day, month and year.
 func (c *Column) chooseOrder(d *Decision, h Hints) {

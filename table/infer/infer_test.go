@@ -113,7 +113,8 @@ func TestDecide(t *testing.T) {
 		{"1/10/2024|1/7/2024|1/4/2024|1/1/2024|1/10/2023", "date D/M/Y ambiguous"},
 		{"01/01/2023|02/01/2023|06/01/2023|01/01/2024|02/01/2024|06/01/2024", "date D/M/Y ambiguous"}, // holidays of January
 		{"01/01/2024|02/01/2024|03/01/2024|04/01/2024|05/01/2024", "date D/M/Y ambiguous"},            // days of one year
-		{"05/03/2024|05/04/2024|05/05/2024", "date M/D/Y ambiguous"},                                  // successive days
+		{"05/03/2024|05/04/2024|05/05/2024", "date D/M/Y ambiguous"},                                  // days of May, or one of each month
+		{"10/01/2024|10/02/2024|10/03/2024|10/11/2024|10/12/2024", "date D/M/Y ambiguous"},
 		{"03/05/2024|04/05/2024|05/05/2024", "date D/M/Y ambiguous"},
 		{"05/01/2024|04/11/2024|05/02/2024|04/12/2024", "date M/D/Y ambiguous"},
 		{"1.2.2024|3.4.2024", "date D/M/Y"},
