@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
@@ -22,17 +23,41 @@ import (
 	"github.com/agnes-data/da/internal/testing/s3test"
 )
 
-// turnout is a proxy in front of servers that sends everything to one of them.
+// turnout is a proxy in front of servers that sends everything to one of them. Until it is
+// opened it passes on at most the first 6 MB of an answer: buffers of connections may take
+// all of a large one, however slowly its client reads.
 type turnout struct {
 	*httptest.Server
-	to atomic.Pointer[url.URL]
+	to     atomic.Pointer[url.URL]
+	opened chan struct{}
 }
 
 func newTurnout(t *testing.T) *turnout {
-	x := &turnout{}
-	x.Server = httptest.NewServer(&httputil.ReverseProxy{FlushInterval: -1, Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(x.to.Load()) }})
+	x := &turnout{opened: make(chan struct{})}
+	x.Server = httptest.NewServer(&httputil.ReverseProxy{FlushInterval: -1, Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(x.to.Load()) },
+		ModifyResponse: func(r *http.Response) error {
+			r.Body = &gated{r.Body, 6 << 20, x.opened}
+			return nil
+		}})
 	t.Cleanup(x.Close)
 	return x
+}
+
+// gated is a body whose rest waits until opened is closed.
+type gated struct {
+	io.ReadCloser
+	left   int
+	opened chan struct{}
+}
+
+func (g *gated) Read(to []byte) (int, error) {
+	if g.left == 0 {
+		<-g.opened
+		return g.ReadCloser.Read(to)
+	}
+	n, err := g.ReadCloser.Read(to[:min(len(to), g.left)])
+	g.left -= n
+	return n, err
 }
 
 func (x *turnout) turn(t *testing.T, server string) {
@@ -141,6 +166,7 @@ func TestAnotherServerGoesOn(t *testing.T) {
 			if !errors.As(err, &e) || e.Kind != api.KindChanged {
 				t.Errorf("another user with the tag: %v", err)
 			}
+			close(x.opened)
 			if _, err := io.Copy(io.Discard, file.Data); err != nil || cuts == 0 {
 				t.Fatalf("cut %d times: %v", cuts, err)
 			}
