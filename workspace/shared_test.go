@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/agnes-data/da/api"
 )
 
 // inCommon is what several servers have in common, in memory.
@@ -268,5 +270,23 @@ func TestNoIndexEmptiesAServer(t *testing.T) {
 			synced(t, w)
 			wantNames(t, w, "a.txt")
 		})
+	}
+}
+
+// TestWhatIsRefusedIsNotShared refuses a content after it was uploaded for the other servers.
+func TestWhatIsRefusedIsNotShared(t *testing.T) {
+	c := newInCommon()
+	w := begunAlone(t, c, "a.txt")
+	synced(t, w)
+	had := len(c.contents)
+	for range 3 {
+		_, err := w.Put(t.Context(), PutRequest{Name: "a.txt", IfVersion: 7}, strings.NewReader("another text"))
+		var e *api.Error
+		if !errors.As(err, &e) || e.Code != api.CodeConflict {
+			t.Fatal(err)
+		}
+	}
+	if len(c.contents) != had {
+		t.Errorf("%d contents are shared, %d are named", len(c.contents), had)
 	}
 }

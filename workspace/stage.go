@@ -26,6 +26,7 @@ type staged struct {
 	// shared says that all servers have it already: putting it there may take long, and
 	// nobody waits for it.
 	shared bool
+	named  bool // a change of the index was begun that names it
 }
 
 // stage writes a new content. The caller releases it.
@@ -67,6 +68,15 @@ func (s *staged) fill(ctx context.Context, w *Workspace, write func(io.Writer) e
 	return w.putContent(ctx, path, sharedName(s.owned.ID, s.sum), s.size)
 }
 
+// release removes what no change of the index names.
+func (s *staged) release(ctx context.Context, w *Workspace) {
+	w.data.ReleaseTemp(s.owned)
+	if s.shared && !s.named {
+		// If this fails, SweepContents does it.
+		_ = w.Shared.RemoveContent(context.WithoutCancel(ctx), sharedName(s.owned.ID, s.sum))
+	}
+}
+
 // counted passes on what is written, up to the maximum size of a file.
 type counted struct {
 	ctx        context.Context //nolint:containedctx // lives as long as one write
@@ -104,6 +114,7 @@ func TooLarge(limit int64) error {
 
 // commit renames the content to its final name and records it in the index.
 func (c *change) commit(s *staged, name string) (path, mime string, err error) {
+	s.named = true
 	path, mime = s.owned.ID, mimeOf(name, s.head, c.w.data.TempPath(s.owned.ID))
 	if err := os.Rename(c.w.data.TempPath(path), c.w.data.Path(path)); err != nil {
 		return "", "", err

@@ -51,7 +51,7 @@ func (w *Workspace) PutBy(ctx context.Context, req PutRequest, write func(io.Wri
 	if err != nil {
 		return File{}, w.failed("store '"+name+"'", err)
 	}
-	defer w.data.ReleaseTemp(s.owned)
+	defer s.release(ctx, w)
 	var f File
 	err = w.change(ctx, "store '"+name+"'", func(c *change) error {
 		action := ActionModified
@@ -127,7 +127,7 @@ func (w *Workspace) edit(ctx context.Context, id string, ifVersion int64, edit f
 	if err != nil {
 		return File{}, w.failed("edit '"+old.Of.Name+"'", err)
 	}
-	defer w.data.ReleaseTemp(s.owned)
+	defer s.release(ctx, w)
 	var f File
 	err = w.change(ctx, "edit '"+old.Of.Name+"'", func(c *change) (err error) {
 		if f, err = c.find(id, old.Of.Version); err != nil {
