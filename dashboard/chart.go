@@ -67,7 +67,6 @@ func (c *chart) draw(ctx context.Context, set *resultset.Set) (*reports.Drawing,
 		return nil, err
 	}
 	defer stream.Close()
-	spec.X = c.X
 	if spec.Kind = map[string]plot.Kind{"bar": plot.Bar, "point": plot.Scatter}[c.Kind]; spec.Kind == "" {
 		spec.Kind = plot.Line
 	}
@@ -86,7 +85,7 @@ func (c *chart) draw(ctx context.Context, set *resultset.Set) (*reports.Drawing,
 func (c *chart) marks(ctx context.Context, set *resultset.Set, group api.GroupResult) (*api.Stream, plot.Spec, error) {
 	if group.How == "each" {
 		stream, _, err := set.Stream(ctx, api.ResultPart{}, 0, -1)
-		return stream, plot.Spec{Y: []string{c.Y}, By: c.By}, err
+		return stream, plot.Spec{X: c.X, Y: []string{c.Y}, By: c.By}, err
 	}
 	stream, out, err := set.Group(ctx, group)
 	if err != nil {
@@ -96,9 +95,10 @@ func (c *chart) marks(ctx context.Context, set *resultset.Set, group api.GroupRe
 		stream.Known = append(slices.Clone(stream.Known), api.NewCaveat(api.CaveatCut, "only the %d places with the most rows are drawn, of %d",
 			api.MaxGroups, out.Found))
 	}
-	spec := plot.Spec{Y: []string{set.Figure(group)}}
+	names := set.GroupNames(group)
+	spec := plot.Spec{X: names[0], Y: names[1:2]}
 	if c.By != "" {
-		spec.By = "b"
+		spec.By = names[2]
 	}
 	return stream, spec, nil
 }

@@ -85,9 +85,13 @@ func (s *Sheet) answered(ctx context.Context, r Request) (*reports.Board, *repor
 	used := map[string]bool{}
 	board := &reports.Board{Title: cmp.Or(s.Name, "Dashboard")}
 	done := &reports.Report{Filled: []reports.Filled{}}
+	statements, err := s.statements(ctx, r, values, used)
+	if err != nil {
+		return nil, nil, err
+	}
 	text := 0
 	for i, c := range s.Cells {
-		tile := reports.Tile{Title: cmp.Or(c.Title, c.Look.Chart.title(), c.Name), Wide: c.Wide}
+		tile := reports.Tile{Title: c.title(), Wide: c.Wide}
 		if c.Text != nil {
 			var b strings.Builder
 			words := markdown.New(&b, 0, false)
@@ -98,16 +102,10 @@ func (s *Sheet) answered(ctx context.Context, r Request) (*reports.Board, *repor
 			board.Tiles = append(board.Tiles, reports.Tile{Words: strings.TrimSpace(b.String())})
 			continue
 		}
-		if strings.TrimSpace(c.SQL) == "" {
+		if tile.Statement = statements[i]; tile.Statement == "" {
 			continue
 		}
-		filled, err := r.filled(ctx, s.Where, s.statement(i), values)
-		if err == nil {
-			maps.Copy(used, filled.Used)
-			tile.Statement = filled.Text
-			text, err = r.answer(ctx, store, c, &tile, text)
-		}
-		if err != nil {
+		if text, err = r.answer(ctx, store, c, &tile, text); err != nil {
 			return nil, nil, about(tile.Title, err)
 		}
 		done.Caveats = append(done.Caveats, tile.Caveats...)
@@ -118,12 +116,27 @@ func (s *Sheet) answered(ctx context.Context, r Request) (*reports.Board, *repor
 		done.Filled = append(done.Filled, one)
 		board.Tiles = append(board.Tiles, tile)
 	}
-	if err := params.Unused(r.Given, used); err != nil {
-		return nil, nil, err
-	}
 	board.About = "Made " + r.Now.UTC().Format("2006-01-02 15:04") + " UTC by da." + said(values, used)
 	done.Caveats = api.Arranged(done.Caveats)
 	return board, done, nil
+}
+
+// statements are those of the cells, with the values of their parameters. It fails before any
+// of them runs, and notes which values were used.
+func (s *Sheet) statements(ctx context.Context, r Request, values params.Values, used map[string]bool) ([]string, error) {
+	all := make([]string, len(s.Cells))
+	for i, c := range s.Cells {
+		if c.Text != nil || strings.TrimSpace(c.SQL) == "" {
+			continue
+		}
+		filled, err := r.filled(ctx, s.Where, s.statement(i), values)
+		if err != nil {
+			return nil, about(c.title(), err)
+		}
+		maps.Copy(used, filled.Used)
+		all[i] = filled.Text
+	}
+	return all, params.Unused(r.Given, used)
 }
 
 // filled puts the values of parameters into a statement.

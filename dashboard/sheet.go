@@ -4,6 +4,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -44,6 +45,8 @@ type cell struct {
 		Chart *chart `json:"chart"`
 	} `json:"look"`
 }
+
+func (c cell) title() string { return cmp.Or(c.Title, c.Look.Chart.title(), c.Name) }
 
 // Read reads the file of a dashboard.
 func Read(text []byte) (*Sheet, error) {
@@ -99,7 +102,8 @@ func (s *Sheet) statement(at int) string {
 	seen := map[int]bool{}
 	var body func(int) string
 	body = func(at int) string {
-		sql, out := strings.TrimRight(s.Cells[at].SQL, "; \n\r\t"), ""
+		sql := strings.TrimRight(s.Cells[at].SQL, "; \n\r\t")
+		var out strings.Builder
 		for sql != "" {
 			n := params.Opaque(sql)
 			if n < 0 {
@@ -114,14 +118,15 @@ func (s *Sheet) statement(at int) string {
 					text := body(of)
 					steps = append(steps, name[1:]+" AS ("+text+"\n)")
 				}
-				out, n = out+name[1:], len(name)
+				out.WriteString(name[1:])
+				n = len(name)
 			default:
 				n = max(n, 1)
-				out += sql[:n]
+				out.WriteString(sql[:n])
 			}
 			sql = sql[n:]
 		}
-		return out
+		return out.String()
 	}
 	own := body(at)
 	if len(steps) == 0 {

@@ -190,7 +190,7 @@ func versionNow(ctx context.Context, a *app.App, in conversation.Input) (string,
 	if err != nil {
 		return "", err
 	}
-	if remote.Name != in.Server { // it may have another table of that name
+	if in.Server != "" && remote.Name != in.Server { // it may have another table of that name
 		return in.Version, nil
 	}
 	e, err := remote.Estimate(ctx, api.ScanRequest{TableID: in.TableID, Where: in.Where})

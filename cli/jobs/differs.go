@@ -3,6 +3,7 @@ package jobs
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -19,10 +20,18 @@ type difference struct {
 	Added, Removed, Changed int64
 }
 
+// longestDifference is how much of a step's output is looked at, in bytes.
+const longestDifference = 1 << 20
+
 // differenceOf returns what a step found to differ, and what its command line allows, from
 // what it printed: JSON, or else the first lines of its text.
 func differenceOf(file string, words []string) string {
-	text, err := os.ReadFile(file)
+	f, err := os.Open(file)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, longestDifference))
 	if err != nil {
 		return ""
 	}

@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"fmt"
 	"io"
 
 	"github.com/agnes-data/da/api"
@@ -9,6 +10,7 @@ import (
 	"github.com/agnes-data/da/dashboard"
 	"github.com/agnes-data/da/document/reports"
 	"github.com/agnes-data/da/internal/disk/kernelfs"
+	"github.com/agnes-data/da/internal/words/humanize"
 )
 
 // maxBoard is the size of the file of a dashboard, in bytes.
@@ -49,7 +51,11 @@ func readBoard(path string) (*dashboard.Sheet, error) {
 	var text []byte
 	if err == nil {
 		defer f.Close()
-		text, err = io.ReadAll(io.LimitReader(f, maxBoard))
+		text, err = io.ReadAll(io.LimitReader(f, maxBoard+1))
+	}
+	if len(text) > maxBoard {
+		return nil, &api.Error{Code: api.CodeTooLarge, Kind: api.KindFileSize,
+			Message: fmt.Sprintf("the file of a dashboard has at most %s", humanize.Bytes(maxBoard)), Hint: "Check its path."}
 	}
 	if err != nil {
 		return nil, &api.Error{Code: api.CodeReadFailed, Message: "cannot read the dashboard: " + err.Error(), Hint: "Check its path.", Err: err}

@@ -62,7 +62,7 @@ All checks on single rows of a table run in one scan of it.`,
 	cmd.Flags().StringVar(&o.failed, "failed", "", "write all rows that break a check to TABLE-NUMBER.parquet in this `folder`; files of checks that hold go")
 	cmd.Flags().BoolVar(&o.fetch, "fetch", false, "check tables of the catalog too, and fetch what the checks read of them")
 	cmd.Flags().BoolVar(&o.fresh, "fresh", false, "with --fetch, read at the source also what is here")
-	cmd.Flags().BoolVar(&o.acceptRows, "accept-rows", false, "take the numbers of rows that are here now as those that max_change compares with")
+	cmd.Flags().BoolVar(&o.acceptRows, "accept-rows", false, "accept the row counts of this run: max_change compares with them from now on")
 	cmd.Flags().BoolVar(&o.estimate, "estimate", false, "with --fetch, show what would be read, and stop")
 	cmd.Flags().BoolVar(&schema, "schema", false, "print the JSON Schema of the file, and check nothing")
 	return cmd
@@ -133,7 +133,7 @@ func (o checkOptions) run(ctx context.Context, a *app.App, file string) error {
 	if err != nil {
 		return err
 	}
-	if err := tellNew(last, path, result.Checks); err != nil {
+	if err := tellNew(last, path, result.Checks, o.acceptRows); err != nil {
 		a.Note("the next run cannot say what is new: " + err.Error())
 	}
 	if err := showChecked(a, format, result); err != nil {

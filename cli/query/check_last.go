@@ -36,26 +36,26 @@ func readLast(a *app.App, file string) (last lastChecked, path string, err error
 }
 
 // tellNew marks those that do not hold of the checks that held the last time, and keeps what
-// is found now. A number of rows that breaks a bound is not kept: the next is compared with
-// that of the last time that the bounds held.
-func tellNew(last lastChecked, path string, outcomes []checks.Outcome) error {
+// is found now. A count that breaks a check of rows is not kept unless accept says so: the
+// next count is compared with the last one that was kept.
+func tellNew(last lastChecked, path string, outcomes []checks.Outcome, accept bool) error {
 	now := lastChecked{Held: []string{}, Rows: map[string]int64{}}
 	refused := map[string]bool{}
 	for i, o := range outcomes {
 		if o.Err == nil {
 			now.Rows[o.Of] = o.Rows
 		}
-		refused[o.Of] = refused[o.Of] || o.Counts && o.Status != checks.Passed
+		refused[o.Of] = refused[o.Of] || o.Counts && o.Status != checks.Passed && !accept
 		if o.Status == checks.Passed {
 			now.Held = append(now.Held, o.Sum)
 		} else {
 			outcomes[i].New = slices.Contains(last.Held, o.Sum)
 		}
 	}
-	for table := range refused {
-		if rows, known := last.Rows[table]; known && refused[table] {
+	for table, is := range refused {
+		if rows, known := last.Rows[table]; is && known {
 			now.Rows[table] = rows
-		} else if refused[table] {
+		} else if is {
 			delete(now.Rows, table)
 		}
 	}

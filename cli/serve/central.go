@@ -71,15 +71,16 @@ func (c *central) store(dir, owner string, now func() time.Time) conversation.St
 func (c *central) keepForgetting(ctx context.Context, users *state.Store, results *resultset.Store, log *slog.Logger) {
 	tick := time.NewTicker(forgetTime)
 	defer tick.Stop()
-	done := map[string]time.Time{} // by owners of files
+	dropped, done := map[string]bool{}, map[string]time.Time{} // by owners of files
 	for {
 		gone, err := users.SweepDeleted(ctx)
 		for _, d := range gone {
 			if time.Since(done[d.Files]) < againTime {
 				continue
 			}
-			if _, again := done[d.Files]; !again {
+			if !dropped[d.Files] { // somebody else may have the name later
 				results.DropAll(d.Name)
+				dropped[d.Files] = true
 			}
 			var failed error
 			if c.blobs != nil {

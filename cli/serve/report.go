@@ -28,14 +28,14 @@ var errReportTime = &api.Error{Code: api.CodeTimeout, Message: "the report was n
 func reporter(a *app.App, dir string) httpapi.Reporter {
 	room := make(chan struct{}, reportsAtOnce)
 	return func(ctx context.Context, w io.Writer, r httpapi.Report) ([]api.Caveat, error) {
-		ctx, cancel := context.WithTimeoutCause(ctx, reportTime, errReportTime)
-		defer cancel()
 		select {
 		case room <- struct{}{}:
 			defer func() { <-room }()
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
+		ctx, cancel := context.WithTimeoutCause(ctx, reportTime, errReportTime)
+		defer cancel()
 		caveats, err := writeReport(ctx, a, dir, w, r)
 		if err != nil && errors.Is(context.Cause(ctx), errReportTime) {
 			err = errReportTime

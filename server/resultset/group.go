@@ -9,6 +9,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/internal/engine/profile"
+	"github.com/agnes-data/da/internal/rows/arrowjson"
 )
 
 // mostPeriods is how many different times are drawn as they are.
@@ -72,8 +73,9 @@ func (s *Set) Group(ctx context.Context, req api.GroupResult) (rows *api.Stream,
 		order = "n DESC, x"
 	}
 	// The names come last: an order by n would take a column of that name.
-	batches, err := c.Query(ctx, fmt.Sprintf("SELECT x AS %s, f AS %s, b, e, n, w FROM (SELECT * FROM (SELECT * FROM %s ORDER BY n DESC, x, b LIMIT %d) "+
-		"ORDER BY %s, b)", duckdb.Quote(s.Columns[req.X].Name), duckdb.Quote(s.Figure(req)), groups, api.MaxGroups, order))
+	names := s.GroupNames(req)
+	batches, err := c.Query(ctx, fmt.Sprintf("SELECT x AS %s, f AS %s, b AS %s, e, n, w FROM (SELECT * FROM (SELECT * FROM %s ORDER BY n DESC, x, b LIMIT %d) "+
+		"ORDER BY %s, b)", duckdb.Quote(names[0]), duckdb.Quote(names[1]), duckdb.Quote(names[2]), groups, api.MaxGroups, order))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -83,8 +85,19 @@ func (s *Set) Group(ctx context.Context, req api.GroupResult) (rows *api.Stream,
 	}}, out, nil
 }
 
-// Figure names what Group computes: the second column of its rows.
-func (s *Set) Figure(req api.GroupResult) string {
+// GroupNames are the names of the first three columns of the rows of Group, all different:
+// the place, the figure, and what tells figures of one place apart.
+func (s *Set) GroupNames(req api.GroupResult) []string {
+	names := []string{s.Columns[req.X].Name, s.figure(req), "b"}
+	if req.By >= 0 {
+		names[2] = s.Columns[req.By].Name
+	}
+	names, _ = arrowjson.Unique(names, strings.ToLower)
+	return names
+}
+
+// figure names what Group computes.
+func (s *Set) figure(req api.GroupResult) string {
 	switch req.How {
 	case "count":
 		return "count of rows"

@@ -56,7 +56,7 @@ type Store struct {
 	sets   map[string]*Set
 	made   int
 	closed bool
-	clock  *time.Ticker
+	ended  chan struct{} // closed with the store
 	taking singleflight.Group
 }
 
@@ -96,7 +96,7 @@ type view struct {
 // New returns a store below an existing folder. The caller closes it before the
 // folder goes.
 func New(dir string, limits Limits) *Store {
-	return &Store{dir: dir, limits: limits, now: time.Now, sets: map[string]*Set{}}
+	return &Store{dir: dir, limits: limits, now: time.Now, sets: map[string]*Set{}, ended: make(chan struct{})}
 }
 
 var errClosed = &api.Error{Code: api.CodeUnavailable, Message: "the server is stopping"}
@@ -136,16 +136,26 @@ func (s *Store) begin() (*duckdb.DB, string, error) {
 		if err != nil {
 			return nil, "", err
 		}
-		s.db, s.clock = db, time.NewTicker(s.limits.For/8)
-		go func() {
-			for range s.clock.C {
-				s.endAll(s.overdue())
-				s.sweep()
-			}
-		}()
+		s.db = db
+		go s.tidy()
 	}
 	s.made++
 	return s.db, fmt.Sprintf("r%d", s.made), nil
+}
+
+// tidy removes what is overdue, until the store is closed.
+func (s *Store) tidy() {
+	clock := time.NewTicker(s.limits.For / 8)
+	defer clock.Stop()
+	for {
+		select {
+		case <-clock.C:
+			s.endAll(s.overdue())
+			s.sweep()
+		case <-s.ended:
+			return
+		}
+	}
 }
 
 // add keeps a result, and returns those that must go for it.
@@ -265,10 +275,14 @@ func (s *Store) Until(set *Set) time.Time {
 func (s *Store) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed = true; s.db == nil {
+	if s.closed {
 		return
 	}
-	s.clock.Stop()
+	s.closed = true
+	close(s.ended)
+	if s.db == nil {
+		return
+	}
 	_ = s.db.Close() // the files go, whatever it says
 	for _, set := range s.sets {
 		_ = os.Remove(set.path)

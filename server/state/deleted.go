@@ -27,22 +27,25 @@ const writesFor = 7 * 24 * time.Hour
 // ran have written to the state. It returns those of whom somebody may still write something.
 func (s *Store) SweepDeleted(ctx context.Context) (recent []Deleted, err error) {
 	after := micros(s.now().Add(-writesFor))
+	var all []Deleted
 	err = s.asking(ctx).each(func(rows *sql.Rows) error {
 		var d Deleted
 		var id, at int64
-		if err := rows.Scan(&id, &d.Name, &d.Folder, &at); err != nil {
-			return err
-		}
+		err := rows.Scan(&id, &d.Name, &d.Folder, &at)
 		d.Files = strconv.FormatInt(id, 10)
-		if at > after {
+		if all = append(all, d); at > after {
 			recent = append(recent, d)
 		}
-		return s.removeFolders(d)
+		return err
 	}, "SELECT id, name, folder, at FROM deleted_users")
-	for _, d := range recent {
-		if err == nil {
-			err = s.change(ctx, unlocked, func(tx conn) error { return removeRows(tx, d) })
-		}
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range all {
+		err = errors.Join(err, s.removeFolders(d))
+	}
+	for _, d := range recent { // one that fails stops no other
+		err = errors.Join(err, s.change(ctx, unlocked, func(tx conn) error { return removeRows(tx, d) }))
 	}
 	return recent, err
 }

@@ -123,7 +123,8 @@ func (s *Store) RequireUser(ctx context.Context, id int64) error {
 // recorded. The last admin cannot be deleted,
 // because nobody could create another one through the server.
 func (s *Store) DeleteUser(ctx context.Context, name string) error {
-	return s.renew(ctx, ofGrants, func(tx conn) error {
+	var gone Deleted
+	err := s.renew(ctx, ofGrants, func(tx conn) error {
 		id, err := lookup(tx, "users", "user", name)
 		if err != nil {
 			return err
@@ -140,13 +141,10 @@ func (s *Store) DeleteUser(ctx context.Context, name string) error {
 			e.Next = []api.Step{api.Do(api.ActionCreateAdmin, "make another one first", "what", "user", "admin", true)}
 			return e
 		}
-		gone := Deleted{user, strconv.FormatInt(id, 10), FolderName(user, random)}
+		gone = Deleted{user, strconv.FormatInt(id, 10), FolderName(user, random)}
 		_, err = tx.Exec("INSERT INTO deleted_users (id, name, folder, at) VALUES ($1, $2, $3, $4)", id, user, gone.Folder, micros(s.now()))
 		if err == nil {
 			err = removeRows(tx, gone)
-		}
-		if err == nil {
-			err = s.removeFolders(gone)
 		}
 		if err != nil {
 			return err
@@ -158,6 +156,10 @@ func (s *Store) DeleteUser(ctx context.Context, name string) error {
 		_, err = tx.Exec("DELETE FROM users WHERE id = $1", id)
 		return err
 	})
+	if err != nil {
+		return err
+	}
+	return s.removeFolders(gone) // SweepDeleted tries again
 }
 
 // Users lists all users by name.
