@@ -70,7 +70,9 @@ func TestCatalogsThatRefuse(t *testing.T) {
 		"table":     {func(*Catalog, *opentables.REST) {}, "a.b.nothing", api.KindNoRelation, "a.b.nothing"},
 		"spaceless": {func(*Catalog, *opentables.REST) {}, "plain", api.KindBadPath, "namespace"},
 		"signed":    {func(_ *Catalog, r *opentables.REST) { r.Signs = true }, "a.b.plain", api.KindUnlikeFiles, "remote-signing"},
-		"part":      {func(_ *Catalog, r *opentables.REST) { r.Restricts = true }, "a.b.plain", api.KindUnlikeFiles, "read-restrictions"},
+		"part": {func(_ *Catalog, r *opentables.REST) {
+			r.Restricts = map[string]any{"required-column-projections": nil, "required-row-filter": map[string]any{"type": "not-null", "term": "id"}}
+		}, "a.b.plain", api.KindUnlikeFiles, "read-restrictions"},
 		"elsewhere": {func(_ *Catalog, r *opentables.REST) { r.Elsewhere = "https://other.example" }, "a.b.plain", api.KindUnreachable, "another address"},
 		"nobody":    {func(c *Catalog, _ *opentables.REST) { c.URI = "http://127.0.0.1:1" }, "a.b.plain", api.KindUnreachable, "cannot be asked"},
 	} {
@@ -95,6 +97,17 @@ func TestCatalogsThatRefuse(t *testing.T) {
 		if _, err := OpenCatalog(c, listed.Options{Root: dir}); !api.CodeConfig.Is(err) {
 			t.Errorf("%+v: %v", c, err)
 		}
+	}
+}
+
+// TestRestrictionsOfNothing reads a table of which the catalog takes no rows or columns.
+func TestRestrictionsOfNothing(t *testing.T) {
+	dir := opentables.Unpack(t, "iceberg")
+	rest := opentables.NewREST(t, dir)
+	rest.Restricts = map[string]any{"required-column-projections": []any{}, "required-row-filter": nil}
+	of := Catalog{URI: rest.URL, Warehouse: "tests", Client: opentables.RESTClient, Secret: opentables.RESTSecret}
+	if _, err := catalogOver(t, of, dir).Version(t.Context(), source.Relation{Name: "a.b.plain"}); err != nil {
+		t.Error(err)
 	}
 }
 

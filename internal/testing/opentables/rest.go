@@ -26,8 +26,8 @@ type REST struct {
 	URL string
 	// Signs makes the catalog say that files are read with its signatures alone.
 	Signs bool
-	// Restricts makes the catalog say that only some rows of a table may be read.
-	Restricts bool
+	// Restricts is what the catalog says of rows and columns that may not be read.
+	Restricts map[string]any
 	// At, if set, is where the folder's tables are said to lie, as in s3://bucket/lake.
 	At string
 	// Lends, if set, makes the settings with keys for the files of a table.
@@ -89,8 +89,8 @@ func NewREST(t testing.TB, dir string) *REST {
 			config["scan-planning-mode"] = "server"
 		}
 		answer := object{"metadata-location": file, "metadata": text, "config": config}
-		if c.Restricts {
-			answer["read-restrictions"] = object{"required-row-filter": object{"type": "not-null", "term": "id"}}
+		if c.Restricts != nil {
+			answer["read-restrictions"] = c.Restricts
 		}
 		return c.lent(r, file, answer)
 	}))
