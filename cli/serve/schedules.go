@@ -68,14 +68,14 @@ func (s *schedules) keep(ctx context.Context, all []config.Schedule) {
 	var wg sync.WaitGroup
 	for _, c := range all {
 		wg.Go(func() {
-			due := c.Due(time.Now())
+			due := c.Due(s.core.Now())
 			for missed := true; ; missed = false {
 				if err := s.run(ctx, c, due, missed); err != nil && ctx.Err() == nil {
 					s.log.Error("a scheduled run failed", "schedule", c.Name, "cause", err.Error())
 				}
-				due = c.Due(time.Now()).Add(c.Every)
+				due = c.Due(s.core.Now()).Add(c.Every)
 				select {
-				case <-time.After(time.Until(due)):
+				case <-time.After(due.Sub(s.core.Now())):
 				case <-ctx.Done():
 					return
 				}

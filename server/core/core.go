@@ -91,7 +91,7 @@ func New(inst *config.Instance, sources map[string]source.Source, store *state.S
 		file: inst.File, model: inst.Agent, stateDir: inst.Server.StateDir, limits: inst.API, memory: inst.Limits.Memory,
 		types:  map[string]api.SourceType{},
 		places: map[string]string{}, byID: map[string]*table{}, sources: sources,
-		state: store, metrics: NewMetrics(inst.Metrics.PerUser), now: time.Now, tryTime: tryTime, log: log, writers: newWriters(inst.Shares()),
+		state: store, metrics: NewMetrics(inst.Metrics.PerUser), now: store.Now, tryTime: tryTime, log: log, writers: newWriters(inst.Shares()),
 		turns: newTurns(),
 	}
 	c.meaning.path, c.folder = inst.SemanticModel, inst.Dashboards

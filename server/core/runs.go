@@ -50,6 +50,9 @@ func (c *Core) BeginRun(ctx context.Context, name, user string, due time.Time, e
 	return mine && err == nil, err
 }
 
+// Now returns the time of all servers of the state.
+func (c *Core) Now() time.Time { return c.now() }
+
 // RunToken makes the token of a run for its user, and returns the name of that user's own
 // folder. A later user of the same name gets another folder, as its files were read under
 // the rights of the first.

@@ -35,7 +35,7 @@ const (
 	signEvery = 3 * time.Second
 	deadAfter = 12 * time.Second
 	lookEvery = 250 * time.Millisecond
-	// sharedFor is how long a result stays whose server has gone, by any clock.
+	// sharedFor is how long a result stays whose server has gone, by the clock of the state.
 	sharedFor  = 2 * api.FileKeptFor
 	sweepEvery = 5 * time.Minute
 	// forgetTime bounds the removal of what nobody waits for.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io/fs"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -13,7 +15,9 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/server/blob"
+	"github.com/agnes-data/da/server/state"
 )
 
 // TestAResultIsWaitedFor asks for the rest of a result that another server is still
@@ -83,5 +87,36 @@ func TestAResultIsWaitedFor(t *testing.T) {
 	s.forget(t.Context(), tag, "ann")
 	if _, err := s.read(t.Context(), tag); err == nil {
 		t.Error("its user cannot remove it")
+	}
+}
+
+// TestAWrongClockOfAServer: one whose clock is an hour fast neither removes what others are
+// sending, nor takes a run for due.
+func TestAWrongClockOfAServer(t *testing.T) {
+	t.Parallel()
+	right := func() time.Time { return time.Now().Add(-time.Hour) } // this machine is the one that is wrong
+	dir, users := t.TempDir(), func() *state.Store {
+		users, err := state.OpenMemory(state.WithClock(right))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return users
+	}()
+	core := New(&config.Instance{Server: config.Server{StateDir: t.TempDir()}}, nil, users, slog.New(slog.DiscardHandler))
+	t.Cleanup(func() { _ = core.Close() })
+	core.ShareIn(blob.InFolder(dir), "")
+	name := strings.Repeat("ab", 16) + ".json"
+	if err := core.shared.blobs.Put(t.Context(), name, strings.NewReader("{}"), 2); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(filepath.Join(dir, name), right(), right()); err != nil {
+		t.Fatal(err)
+	}
+	core.shared.sweep(t.Context())
+	if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+		t.Errorf("what another server has just shared is gone: %v", err)
+	}
+	if ahead := core.Now().Sub(right()); ahead > time.Minute {
+		t.Errorf("runs are due %s early", ahead)
 	}
 }

@@ -60,6 +60,9 @@ func (s *Store) change(ctx context.Context, lock string, f func(conn) error) err
 	return s.db.explain(s.db.change(context.WithoutCancel(ctx), lock, f))
 }
 
+// Now returns the time that all who share the state have, however wrong this machine's clock is.
+func (s *Store) Now() time.Time { return s.now() }
+
 // InPostgres reports whether servers of other machines may use the state.
 func (s *Store) InPostgres() bool { return s.dsn != "" }
 
