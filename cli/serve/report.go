@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"sync"
 	"time"
 
 	"github.com/agnes-data/da/analyst/fetch"
@@ -16,7 +17,7 @@ import (
 )
 
 const (
-	// reportTime is how long a report may take, and reportsAtOnce how many are made at a time.
+	// reportTime is how long a report may take, and reportsAtOnce how many are made at a time, one of each user.
 	reportTime    = 5 * time.Minute
 	reportsAtOnce = 2
 )
@@ -26,14 +27,13 @@ var errReportTime = &api.Error{Code: api.CodeTimeout, Message: "the report was n
 
 // reporter makes the reports of a server. Results lie below dir meanwhile.
 func reporter(a *app.App, dir string) httpapi.Reporter {
-	room := make(chan struct{}, reportsAtOnce)
+	room := newReportRoom()
 	return func(ctx context.Context, w io.Writer, r httpapi.Report) ([]api.Caveat, error) {
-		select {
-		case room <- struct{}{}:
-			defer func() { <-room }()
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
+		leave, err := room.enter(ctx, r.User)
+		if err != nil {
+			return nil, err
 		}
+		defer leave()
 		ctx, cancel := context.WithTimeoutCause(ctx, reportTime, errReportTime)
 		defer cancel()
 		caveats, err := writeReport(ctx, a, dir, w, r)
@@ -41,6 +41,33 @@ func reporter(a *app.App, dir string) httpapi.Reporter {
 			err = errReportTime
 		}
 		return caveats, err
+	}
+}
+
+// reportRoom bounds how many reports are made at a time.
+type reportRoom struct {
+	all   chan struct{}
+	users sync.Map // of channels by user, each for one report
+}
+
+func newReportRoom() *reportRoom { return &reportRoom{all: make(chan struct{}, reportsAtOnce)} }
+
+// enter waits until a report of a user may be made. A user's second report waits for the first,
+// so that nobody takes the places of all.
+func (r *reportRoom) enter(ctx context.Context, user string) (leave func(), err error) {
+	mine, _ := r.users.LoadOrStore(user, make(chan struct{}, 1))
+	own := mine.(chan struct{})
+	select {
+	case own <- struct{}{}:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	select {
+	case r.all <- struct{}{}:
+		return func() { <-r.all; <-own }, nil
+	case <-ctx.Done():
+		<-own
+		return nil, context.Cause(ctx)
 	}
 }
 

@@ -16,6 +16,7 @@ type Reporter func(ctx context.Context, w io.Writer, r Report) ([]api.Caveat, er
 // Report is a request for a report, and what answers its statements with the caller's rights.
 type Report struct {
 	api.NewReport
+	User string // one report of each is made at a time
 	Data api.Data
 	Desk bool // statements may run on the page's own machine
 	Run  func(ctx context.Context, where, sql string) (*api.Stream, error)
@@ -83,7 +84,7 @@ func (c *call) report(get func(context.Context) (api.NewReport, error), format s
 	if err := c.await(func() error {
 		req, err := get(c.r.Context())
 		if err == nil {
-			caveats, err = c.router.report(c.r.Context(), file, Report{req, c.data, c.router.desk != nil, c.runTile})
+			caveats, err = c.router.report(c.r.Context(), file, Report{req, c.who.User, c.data, c.router.desk != nil, c.runTile})
 		}
 		return atDesk(err)
 	}); err != nil {
