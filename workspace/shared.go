@@ -24,6 +24,9 @@ type Shared interface {
 	// Index returns the version of the index, and the index unless its version is the known
 	// one. Before the first change both are empty.
 	Index(ctx context.Context, known string) (version string, index []byte, err error)
+	// Seen returns the version of the index as the server saw it last, which may be a moment ago:
+	// all who follow changes share one question.
+	Seen(ctx context.Context) (version string, err error)
 	// ChangeIndex replaces the index by what f makes of it, while no other server changes it.
 	// f is given what Index returns; the same version leaves the index as it is.
 	ChangeIndex(ctx context.Context, known string, f func(version string, index []byte) (string, []byte, error)) error
@@ -75,6 +78,20 @@ func (w *Workspace) Sync(ctx context.Context) error {
 	}
 	defer lock.Unlock()
 	return w.failed(doing, w.exchange(ctx, version, index, func() error { return nil }))
+}
+
+// Follow is Sync for those who ask again and again: it learns of a change a moment later.
+func (w *Workspace) Follow(ctx context.Context) error {
+	if w.Shared == nil {
+		return nil
+	}
+	v, err := w.versions(ctx)
+	if err == nil && v.here == v.published && !v.alone {
+		if seen, err := w.Shared.Seen(ctx); err != nil || seen == v.here {
+			return w.failed("read the version of the shared index", err)
+		}
+	}
+	return w.Sync(ctx)
 }
 
 // versions are those of the index of one server.

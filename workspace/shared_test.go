@@ -35,6 +35,8 @@ func (c *inCommon) Index(_ context.Context, known string) (string, []byte, error
 	return c.version, c.index, nil
 }
 
+func (c *inCommon) Seen(context.Context) (string, error) { return c.version, nil }
+
 func (c *inCommon) ChangeIndex(ctx context.Context, known string, f func(string, []byte) (string, []byte, error)) error {
 	version, index, err := c.Index(ctx, known)
 	if err == nil {

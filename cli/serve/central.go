@@ -8,7 +8,9 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"maps"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -34,6 +36,10 @@ const (
 	// still run have written goes every againTime.
 	forgetTime = time.Minute
 	againTime  = time.Hour
+	// seeEvery is how often a server asks for changes of files, of all users who follow them in
+	// one question, until nobody of a user has for followedFor.
+	seeEvery    = 450 * time.Millisecond
+	followedFor = 10 * time.Second
 )
 
 // central keeps the files and conversations of users where all servers find them. Without
@@ -44,6 +50,20 @@ type central struct {
 
 	mu    sync.Mutex
 	swept map[string]time.Time // by owners of files
+
+	// seen are the versions of the indexes of files that somebody follows, by owner, as they
+	// were at seenAt. They are asked for every seeEvery.
+	seeing   sync.Mutex
+	seen     map[string]*seenIndex
+	seenAt   time.Time
+	seenErr  error
+	seeEvery time.Duration
+}
+
+// seenIndex is the version of an index, and when somebody asked for it last.
+type seenIndex struct {
+	version string
+	asked   time.Time
 }
 
 // files is where the files of an owner are; nil: in the folder of this server alone.
@@ -111,6 +131,35 @@ type centralFiles struct {
 // Index implements workspace.Shared.
 func (f centralFiles) Index(ctx context.Context, known string) (string, []byte, error) {
 	return f.state.Index(ctx, f.owner, known)
+}
+
+// Seen implements workspace.Shared.
+func (f centralFiles) Seen(ctx context.Context) (string, error) {
+	f.seeing.Lock()
+	defer f.seeing.Unlock()
+	now := time.Now()
+	mine := f.seen[f.owner]
+	if mine != nil && now.Sub(f.seenAt) < f.seeEvery {
+		mine.asked = now
+		return mine.version, f.seenErr
+	}
+	if mine == nil {
+		mine = &seenIndex{}
+	}
+	mine.asked = now
+	all := map[string]*seenIndex{f.owner: mine}
+	for owner, other := range f.seen {
+		if now.Sub(other.asked) < followedFor {
+			all[owner] = other
+		}
+	}
+	// It is asked for others, too, who wait for it.
+	versions, err := f.state.IndexVersions(context.WithoutCancel(ctx), slices.Collect(maps.Keys(all)))
+	for owner, other := range all {
+		other.version = versions[owner]
+	}
+	f.seen, f.seenAt, f.seenErr = all, time.Now(), err
+	return mine.version, err
 }
 
 // ChangeIndex implements workspace.Shared.
@@ -213,7 +262,10 @@ func (t centralTalks) Delete(id string) error {
 	if err := t.blobs.In(id).Clear(ctx); err != nil { // while it is known: whoever tries again finds it
 		return err
 	}
-	return t.state.DeleteConversation(ctx, t.owner, id)
+	if err := t.state.DeleteConversation(ctx, t.owner, id); err != nil {
+		return err
+	}
+	return t.blobs.In(id).Clear(ctx) // what an answer that still ran has put there meanwhile
 }
 
 // shownName is the name of a blob: any name of a file is not.

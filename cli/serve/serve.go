@@ -108,7 +108,7 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 	}
 	collectSooner()
 	log := slog.New(slog.NewTextHandler(a.IO.Err, nil))
-	at := &central{}
+	at := &central{seeEvery: seeEvery}
 	files := serverFiles(ctx, a, inst, at)
 	model, closeModel, err := serverModel(ctx, a, inst.Agent, inst.File, inst.Server.StateDir, files, at, log)
 	if err != nil {

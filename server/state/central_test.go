@@ -2,6 +2,7 @@ package state
 
 import (
 	"fmt"
+	"maps"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -33,6 +34,19 @@ func TestIndexesChangeOneAfterTheOther(t *testing.T) {
 		}
 		if same, index, err := servers[1].Index(ctx, "7", version); err != nil || same != version || index != nil {
 			t.Errorf("at the known version: %s, %s, %v", same, index, err)
+		}
+		owners := []string{"7"}
+		for i := range 1500 {
+			owners = append(owners, fmt.Sprint("none", i))
+		}
+		for _, some := range [][]string{owners, owners[:1], owners[1:4]} {
+			want := map[string]string{"7": version}
+			if some[0] != "7" {
+				want = map[string]string{}
+			}
+			if all, err := servers[1].IndexVersions(ctx, some); err != nil || !maps.Equal(all, want) {
+				t.Errorf("the versions of %d owners: %v, %v", len(some), all, err)
+			}
 		}
 		if version, index, err := servers[1].Index(ctx, "8", "x"); err != nil || version != "" || index != nil {
 			t.Errorf("of another user: %s, %s, %v", version, index, err)

@@ -4,6 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
 )
 
 // Index returns the index of a user's files and its version. A user without files has
@@ -18,6 +22,27 @@ func indexIn(c conn, owner, known string) (version string, index []byte, err err
 		return "", nil, nil
 	}
 	return version, index, err
+}
+
+// IndexVersions returns the versions of the indexes of those owners who have one.
+func (s *Store) IndexVersions(ctx context.Context, owners []string) (map[string]string, error) {
+	versions := map[string]string{}
+	for part := range slices.Chunk(owners, 1024) {
+		args := make([]any, 1<<bits.Len(uint(len(part)-1))) // few lengths, so that the statements stay prepared
+		places := make([]string, len(args))
+		for i := range args {
+			args[i], places[i] = part[min(i, len(part)-1)], fmt.Sprint("$", i+1)
+		}
+		if err := s.asking(ctx).each(func(rows *sql.Rows) error {
+			var owner, version string
+			err := rows.Scan(&owner, &version)
+			versions[owner] = version
+			return err
+		}, "SELECT owner, version FROM workspaces WHERE owner IN ("+strings.Join(places, ", ")+")", args...); err != nil {
+			return nil, err
+		}
+	}
+	return versions, nil
 }
 
 // ChangeIndex replaces the index of a user's files by what change makes of it, which is given

@@ -62,7 +62,7 @@ func (o stream) follow(ctx context.Context, files *workspace.Workspace, after in
 	defer ticker.Stop()
 	beat := time.Now()
 	for o.Err == nil {
-		err := files.Sync(ctx)
+		err := files.Follow(ctx)
 		var events []workspace.Event
 		var missed bool
 		if err == nil {
