@@ -187,7 +187,7 @@ type NewDashboard struct {
 type NewReport struct {
 	Format string          `json:"format"` // html, pdf, pptx or docx
 	Sheet  json.RawMessage `json:"sheet"`  // as the page saves it
-	// Values hold in place of those of the sheet: texts, numbers, true, false, null, lists.
+	// Values override the sheet's values: texts, numbers, true, false, null, lists.
 	Values json.RawMessage `json:"values,omitempty"`
 }
 

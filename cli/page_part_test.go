@@ -33,7 +33,7 @@ func TestRowsStandUnderTheirConditionInABrowser(t *testing.T) {
 	js[bool](b, `document.querySelector(".part textarea").select(), true`)
 	b.do(chromedp.KeyEvent("n = 7"))
 	b.sees("1 (counted)")
-	b.until(`document.querySelector(".notice.info")?.innerText.startsWith("What is below is of n >= ")`)
+	b.until(`document.querySelector(".notice.info")?.innerText.startsWith("The rows below answer n >= ")`)
 	b.do(chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(chromedp.ModifierCtrl)))
 	b.until(gridText + ` === "7 1" && !document.querySelector(".before")`)
 
@@ -42,5 +42,5 @@ func TestRowsStandUnderTheirConditionInABrowser(t *testing.T) {
 	b.press("Show")
 	b.until(`document.querySelector(".grid-row")`)
 	b.press("Add a figure")
-	b.sees("What is below is of SELECT count(*) AS")
+	b.sees("The rows below answer SELECT count(*) AS")
 }

@@ -82,7 +82,7 @@ func TestOneResultAfterAnotherInABrowser(t *testing.T) {
 	b.until(`document.querySelector(".editor")?.shadowRoot?.querySelector(".cm-content")`)
 	b.press("Statements")
 	b.press(next)
-	b.sees("What is below is of another statement") // the rows are there still, looked at as before
+	b.sees("Below is what another statement gave") // the rows are there still, looked at as before
 	b.until(`document.querySelector(".canvas canvas")`)
 	b.press("Rows")
 	b.until(gridText + `.includes("b 1")`)

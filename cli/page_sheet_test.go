@@ -73,7 +73,7 @@ func TestSheetsInABrowser(t *testing.T) {
 	b.until(`document.querySelectorAll(".editor")[1].shadowRoot.querySelector(".cm-mistake")?.textContent === "$least"`)
 	b.check("sheet-no-value")
 	b.do(chromedp.KeyEvent("A"))
-	b.until(`!/has no value|What is below/.test(document.body.innerText)`) // now it has one
+	b.until(`!/has no value|Below is what/.test(document.body.innerText)`) // now it has one
 	js[bool](b, `(() => { const e = document.querySelectorAll(".editor")[1]; e.shadowRoot.querySelector(".cm-content").focus(); return true; })()`)
 	b.do(chromedp.KeyEvent(kb.Home))
 	for range len("SELECT c.") {
@@ -92,10 +92,10 @@ func TestSheetsInABrowser(t *testing.T) {
 	b.toolbars()
 	// After a change of the value, the rows of the old value stay until Enter runs the new one.
 	b.do(chromedp.Focus(".parameters input"), chromedp.KeyEvent("z"))
-	b.sees("What is below is of other values")
+	b.sees("Below is what other values gave")
 	b.check("sheet-other-values")
 	b.do(chromedp.KeyEvent(kb.Enter))
-	b.until(`!/What is below/.test(document.body.innerText) && document.querySelectorAll(".result").length === 2`)
+	b.until(`!/Below is what/.test(document.body.innerText) && document.querySelectorAll(".result").length === 2`)
 	if got := b.copies("Copy link"); !strings.Contains(got, "sheet=") || !strings.Contains(got, "%24least") {
 		t.Errorf("the link: %s", got)
 	}

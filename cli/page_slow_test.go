@@ -41,7 +41,7 @@ func TestASlowLineInABrowser(t *testing.T) {
 	b.until(`/come….* have come/.test(document.body.innerText)`)
 	b.check("slow-run")
 	b.press("Stop")
-	b.sees("Stopped. What is below is of the run before.")
+	b.sees("Stopped. Below is the result of the run before.")
 	b.until(shown)
 
 	b.line(network.Conditions{Offline: true, DownloadThroughput: -1, UploadThroughput: -1})

@@ -50,7 +50,7 @@ func (c *chart) draw(ctx context.Context, set *resultset.Set) (*reports.Drawing,
 	}
 	group := api.GroupResult{X: at(c.X), Y: at(c.Y), By: at(c.By), How: cmp.Or(c.How, "each")}
 	if group.X < 0 || c.By != "" && group.By < 0 || c.Y != "" && group.Y < 0 {
-		return nil, &api.Error{Code: api.CodeUsage, Message: "the result has not all columns that are drawn"}
+		return nil, &api.Error{Code: api.CodeUsage, Message: "the result lacks a column of the chart"}
 	}
 	many, bars := set.Rows > mostMarks, c.Kind == "bar" || c.Kind == "area"
 	measured := group.Y >= 0 && set.Columns[group.Y].Numeric

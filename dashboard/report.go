@@ -35,16 +35,16 @@ type Result struct {
 	Close func()
 }
 
-// Request says of what a report is made.
+// Request says how to make a report.
 type Request struct {
 	Format string        // one of Formats
-	Given  params.Values // they hold in place of those of the sheet
+	Given  params.Values // override the sheet's values
 	// Flavor is the dialect of a statement for its source; Run starts one.
 	Flavor func(ctx context.Context, sql string) (string, error)
 	Run    func(ctx context.Context, sql string) (*Result, error)
 	// Print writes a document as PDF.
 	Print func(ctx context.Context, document io.Reader, w io.Writer) error
-	Dir   string // results lie below this folder meanwhile
+	Dir   string // a folder for temporary results
 	Now   time.Time
 }
 
@@ -77,7 +77,7 @@ func (s *Sheet) answered(ctx context.Context, r Request) (*reports.Board, *repor
 	if err != nil {
 		return nil, nil, err
 	}
-	defer func() { _ = os.RemoveAll(dir) }() // what stays goes with the folder of the process
+	defer func() { _ = os.RemoveAll(dir) }() // the process removes what is left
 	store := resultset.New(dir, limits)
 	defer store.Close()
 	values := maps.Clone(s.values)
@@ -151,7 +151,8 @@ func (r Request) filled(ctx context.Context, where, sql string, values params.Va
 	return params.Fill(sql, flavor, values)
 }
 
-// answer runs the statement of a tile. text is how much the tables before it have.
+// answer runs the statement of a tile. text is the size of the tables so far; the new size is
+// returned.
 func (r Request) answer(ctx context.Context, store *resultset.Store, c cell, tile *reports.Tile, text int) (int, error) {
 	result, err := r.Run(ctx, tile.Statement)
 	if err != nil {
@@ -177,7 +178,7 @@ func (r Request) answer(ctx context.Context, store *resultset.Store, c cell, til
 	}
 	most := int64(reports.MostOnBoard(r.Format))
 	if set.Rows > most {
-		tile.Caveats = append(tile.Caveats, api.NewCaveat(api.CaveatCut, "the first %d of %s are here", most, tile.Size))
+		tile.Caveats = append(tile.Caveats, api.NewCaveat(api.CaveatCut, "only the first %d of %s are shown", most, tile.Size))
 	}
 	stream, _, err := set.Stream(ctx, api.ResultPart{}, 0, most)
 	if err != nil {

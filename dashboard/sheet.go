@@ -1,6 +1,6 @@
-// Package dashboard answers the statements of a dashboard, a sheet as the page saves
-// it, and makes a report of it: tables and charts with what they rest on. It knows
-// neither rights nor sources: who asks for a report gives it what runs a statement.
+// Package dashboard runs the statements of a saved dashboard and writes a report of
+// tables and charts. The caller supplies the function that runs a statement, and with
+// it the rights.
 package dashboard
 
 import (
@@ -80,7 +80,7 @@ func Read(text []byte) (*Sheet, error) {
 
 var number = lazyregexp.New(`^-?\d+(\.\d+)?$`)
 
-// fieldValue is what the text of a field means where no type is known.
+// fieldValue reads the text of a field whose column's type is unknown.
 func fieldValue(text string) any {
 	if t := strings.TrimSpace(text); number().MatchString(t) {
 		return json.Number(t)
@@ -96,7 +96,7 @@ var (
 	with      = lazyregexp.New(`(?i)^\s*WITH\s+(RECURSIVE\s+)?`)
 )
 
-// statement is that of a cell. Cells before it that it names, as @name, are steps of it.
+// statement returns the SQL of a cell. Earlier cells that it names as @name become WITH steps.
 func (s *Sheet) statement(at int) string {
 	var steps []string
 	seen := map[int]bool{}

@@ -80,7 +80,7 @@ func (b *branch) conditions(text string) ([]condition, error) {
 		it, err := b.item(strings.Trim(l.Text, `"`))
 		var e *api.Error
 		if errors.As(err, &e) && e.Kind == api.KindUnknownDimension && slices.Contains(comparisons, strings.ToUpper(before.Text)) {
-			e.Hint = strings.TrimSpace(fmt.Sprintf("A text is written in single quotes: '%s'. %s", strings.Trim(l.Text, `"`), e.Hint))
+			e.Hint = strings.TrimSpace(fmt.Sprintf("Write text in single quotes: '%s'. %s", strings.Trim(l.Text, `"`), e.Hint))
 		}
 		if err != nil {
 			return nil, err
@@ -132,7 +132,7 @@ func filled(text string) (string, error) {
 	return out, bad
 }
 
-// comparisons are what stands before a value in a condition.
+// comparisons are operators that a value follows.
 var comparisons = strings.Fields(`= <> != < <= > >= LIKE ILIKE`)
 
 // sqlWords may stand in a condition beside dimensions and functions.

@@ -90,12 +90,12 @@ var (
 
 const (
 	keyPart = `(?:(?:cast\s*\(\s*)?("[^"]+"|[\pL_][\pL\pN_]*)(?:\s+as\s+` + textType + `\s*\))?(?:::` + textType + `)?|('[^']*'))`
-	// textType are the types of casts that keep what is equal equal, and what differs different.
+	// textType are the types of casts that do not change which values are equal.
 	textType = `(?:varchar|text|string)\b`
 )
 
-// entityKey returns the columns of an entity's key, and the key with a ? for each column: keys are
-// equal only where these are. It returns nil if the key is computed in another way.
+// entityKey returns the columns of an entity's key, and the form of the key: its expression with
+// ? for columns. Two keys can be equal only if their forms are. It returns nil if the key is computed in another way.
 func entityKey(e api.Entity) (columns []string, form string) {
 	for _, expr := range append([]string{e.Expr}, e.More...) {
 		if expr = strings.TrimSpace(expr); !keyText().MatchString(expr) {

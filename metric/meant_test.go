@@ -21,7 +21,7 @@ func TestHintsNameDimensionsThatExist(t *testing.T) {
 	for _, c := range [][3]string{
 		{"hual", "", "Did you mean haul"},
 		{"ticker", "", "Its dimensions are "},
-		{"", "haul = West", "A text is written in single quotes: 'West'."},
+		{"", "haul = West", "Write text in single quotes: 'West'."},
 	} {
 		req := metric.Request{Metrics: []string{"flights"}}
 		if c[0] != "" {

@@ -228,9 +228,9 @@ func (c *checker) mismatchHint(ln *syntax.Node, lt Type, rn *syntax.Node, rt Typ
 			}
 			return "A column of this type can only be selected and tested for NULL."
 		case p.o.Calendar() && p.t.Numeric():
-			return "A date is written in quotes: DATE '2026-01-31'."
+			return "Write a date in quotes: DATE '2026-01-31'."
 		case p.n.Kind == syntax.Number && p.o.Kind == KindString:
-			return fmt.Sprintf("Text is written in quotes: '%s'.", c.snippet(p.n))
+			return fmt.Sprintf("Write text in quotes: '%s'.", c.snippet(p.n))
 		case p.n.Kind == syntax.String && p.o.Numeric():
 			return "Numbers are written without quotes."
 		case p.n.Kind == syntax.Number && p.o.Kind == KindBool:

@@ -124,7 +124,7 @@ func (c *checker) like(n *syntax.Node) (Expr, error) {
 	x, err := c.textOperand(n.Args[0])
 	var no *syntax.Fault
 	if errors.As(err, &no) && no.Kind == api.KindTypeMismatch && no.Hint == "" {
-		no.Hint = "A pattern is for text. Compare with the ends of a range, as in " + c.snippet(n.Args[0]) + " BETWEEN a AND b, or CAST it to text."
+		no.Hint = "LIKE needs text. Use a range, as in " + c.snippet(n.Args[0]) + " BETWEEN a AND b, or CAST it to text."
 	}
 	if err != nil {
 		return nil, err

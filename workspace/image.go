@@ -54,15 +54,15 @@ func (w *Workspace) setAside(ctx context.Context) error {
 		var path string
 		err := rows.Scan(&path)
 		link := os.Link(w.data.Path(path), filepath.Join(to, dataDir, path))
-		if errors.Is(link, fs.ErrNotExist) { // it was lost before
+		if errors.Is(link, fs.ErrNotExist) { // the file is missing already
 			link = nil
 		}
 		return errors.Join(err, link)
 	}, "SELECT disk_path FROM contents")
 }
 
-// replace takes over the index of another server, unless it is not of the version that it
-// should be: an empty one is not.
+// replace takes over the index of another server. An image whose last change is not version,
+// such as an empty one, is an error.
 func (w *Workspace) replace(ctx context.Context, v versions, version string, image []byte) error {
 	folder, err := store.OpenFolder(filepath.Join(w.dir, "index"))
 	if err != nil {
@@ -92,7 +92,7 @@ func (w *Workspace) replace(ctx context.Context, v versions, version string, ima
 		return err
 	}
 	if last != version {
-		return fmt.Errorf("the shared index is damaged: it should be of version %q, and is of %q", version, last)
+		return fmt.Errorf("the shared index is damaged: it has version %q, not %q", last, version)
 	}
 	if v.alone {
 		if err := w.setAside(ctx); err != nil {

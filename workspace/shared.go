@@ -63,7 +63,7 @@ func (w *Workspace) Sync(ctx context.Context) error {
 	}
 	version, index, err := w.Shared.Index(ctx, v.here)
 	if err == nil && version == v.here && v.here == v.published && !v.alone {
-		if version == "" { // what others may have put there is not ours to sweep
+		if version == "" { // without an index we do not know which contents are in use
 			return nil
 		}
 		return w.failed("remove old contents", w.Shared.SweepContents(ctx, func() (map[string]bool, error) { return w.sharedNames(ctx) }))
@@ -71,7 +71,7 @@ func (w *Workspace) Sync(ctx context.Context) error {
 	if err != nil {
 		return w.failed(doing, err)
 	}
-	_ = w.putContents(ctx) // before others wait; if this fails, exchange says so
+	_ = w.putContents(ctx) // without the lock, since it may take long; exchange reports a failure
 	lock, err := w.data.Lock(ctx, store.Alone)
 	if err != nil {
 		return w.failed(doing, err)
@@ -123,13 +123,13 @@ func (w *Workspace) exchange(ctx context.Context, fetched string, theirs []byte,
 	if theirs != nil {
 		known = fetched
 	}
-	taken := "" // the version under which a server shares what it had alone
+	taken := "" // the version under which this server publishes the files that it had alone
 	err = w.Shared.ChangeIndex(ctx, known, func(version string, index []byte) (string, []byte, error) {
 		if theirs != nil && version == fetched {
 			index = theirs
 		}
-		// A process of this server may have changed the index without publishing it. Where
-		// there is no index yet, or it was lost, this one becomes it.
+		// A process of this server may have changed the index without publishing it. If there is
+		// no shared index, or it was lost, this server publishes its own.
 		if version != "" && version != v.here && (v.here == v.published || version != v.published) {
 			if err := w.replace(ctx, v, version, index); err != nil {
 				return "", nil, err
@@ -147,7 +147,7 @@ func (w *Workspace) exchange(ctx context.Context, fetched string, theirs []byte,
 		switch {
 		case err != nil || now.here == version && now.published == version:
 			return version, nil, err
-		case now.here == version: // a takeover was killed behind its commit
+		case now.here == version: // the server was killed after it published, before it noted that
 			return version, nil, w.notePublished(ctx, version)
 		case v.alone && now.published == "": // if what follows fails, the next Sync begins again
 			taken = now.here
@@ -169,7 +169,7 @@ func (w *Workspace) exchange(ctx context.Context, fetched string, theirs []byte,
 	return err
 }
 
-// notePublished says which version other servers may know.
+// notePublished records the latest version that other servers may know.
 func (w *Workspace) notePublished(ctx context.Context, version string) error {
 	return w.db.Change(ctx, func(tx *sql.Tx) error { return publishedIs(ctx, tx, version) })
 }
@@ -200,8 +200,8 @@ func (w *Workspace) noteChange(tx interface {
 	return err
 }
 
-// putContents stores for all servers what is only here. A content that is lost stops nothing
-// else: opening it is an error, at each server.
+// putContents uploads the contents that only this server has. It skips contents whose file is
+// missing; opening those is an error on every server.
 func (w *Workspace) putContents(ctx context.Context) error {
 	type content struct {
 		path, sum string

@@ -23,8 +23,8 @@ type staged struct {
 	size  int64
 	sum   string
 	head  []byte
-	// shared says that all servers have it already: putting it there may take long, and
-	// nobody waits for it.
+	// shared says that the content was uploaded for the other servers. That happens before the
+	// lock is taken, since it may take long.
 	shared bool
 	named  bool // a change of the index was begun that names it
 }

@@ -70,7 +70,7 @@ type TurnStopped struct {
 // ConversationList is the answer of GET /api/agent/conversations.
 type ConversationList struct {
 	Conversations []conversation.Info `json:"conversations"`   // the latest first
-	Owner         string              `json:"owner,omitempty"` // the part {owner} of the addresses of those that are shared
+	Owner         string              `json:"owner,omitempty"` // {owner} in the addresses of shared conversations
 }
 
 // ConversationRecords is the answer of GET /api/agent/conversations/{id}.

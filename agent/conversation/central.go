@@ -80,7 +80,7 @@ func (s Store) sync(only string) error {
 		known, is := here[id]
 		switch {
 		case only != "" && id != only:
-		case is && !known && size == 0: // a takeover was cut
+		case is && !known && size == 0: // sharing this conversation began and did not end
 			err = errors.Join(err, s.takeOver(id))
 		default:
 			err = errors.Join(err, s.pull(id, size))
@@ -121,7 +121,7 @@ func (s Store) pull(id string, size int64) error {
 	if err != nil {
 		return atomicfile.Explain("copy the conversation", err)
 	}
-	if info.Size() > size { // the state may be an older one that was restored
+	if info.Size() > size { // the state may have been restored from an older backup
 		sizes, err := s.Central.Sizes()
 		if err == nil {
 			err = file.Truncate(min(info.Size(), sizes[id]))
@@ -148,7 +148,7 @@ func (s Store) lockCopy(id string) (unlock func(), err error) {
 func (s Store) takeOver(id string) error {
 	text, err := os.ReadFile(s.log(id))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // it is no conversation
+		return nil // the folder has no log
 	}
 	if err != nil {
 		return atomicfile.Explain("share the conversation", err)
@@ -159,7 +159,7 @@ func (s Store) takeOver(id string) error {
 	}
 	defer lock.Unlock()
 	holder := store.NewID()
-	release, err := s.Central.Hold(id, holder, true) // before anything is put: the user may have been deleted
+	release, err := s.Central.Hold(id, holder, true) // before anything is uploaded: it fails if the user was deleted
 	if err != nil {
 		return err
 	}

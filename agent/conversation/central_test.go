@@ -119,7 +119,7 @@ func TestAConversationThatBeginsStays(t *testing.T) {
 		t.Error(err)
 	}
 	if holder := central.holders[l.ID]; holder != l.holder {
-		t.Errorf("it is held by %q, not %q", holder, l.holder)
+		t.Errorf("the holder is %q, want %q", holder, l.holder)
 	}
 	if ids := slices.Collect(maps.Keys(central.logs)); len(ids) != 1 || !store.IsID(ids[0]) {
 		t.Errorf("%q", ids)

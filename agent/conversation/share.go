@@ -81,8 +81,8 @@ func (r Record) onlyNames() bool {
 		!strings.Contains(r.Content, `"sample"`) && !strings.Contains(r.Content, `"where_examples"`)
 }
 
-// WithoutNames returns records without the answers of searches that only name tables: who
-// looks at them may not know of all of these tables.
+// WithoutNames returns records without the answers of searches that only name tables. A reader
+// may have no right to know that these tables exist.
 func WithoutNames(records []Record) []Record {
 	records = slices.Clone(records)
 	for i, r := range records {
@@ -96,9 +96,8 @@ func WithoutNames(records []Record) []Record {
 	return records
 }
 
-// Mentions returns those of some tables whose names are anywhere in a conversation: what
-// is asked, called and answered, but for searches that only name them, and for what only
-// the model is told. A name that is an ordinary word counts, too.
+// Mentions returns the tables that a conversation names, in questions, calls or answers. It
+// skips what WithoutNames removes. A name that is an ordinary word counts, too.
 func Mentions(records []Record, tables []api.Table) (ids []string) {
 	words := map[string]bool{}
 	notWord := func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }

@@ -269,7 +269,7 @@ func (r *Rows) compile(were *int64, out *Compiled) error {
 		bounds, sql = append(bounds, fmt.Sprintf("max_change %g", *r.MaxChange)), append(sql, "true")
 		if were != nil {
 			sql = append(sql, fmt.Sprintf("abs(count(*) - %d) <= %g * %d", *were, *r.MaxChange, *were))
-			seen += fmt.Sprintf(" || ', and %d when it last held'", *were)
+			seen += fmt.Sprintf(" || '; %d when the check last passed'", *were)
 		}
 	}
 	if r.Min != nil {

@@ -105,7 +105,7 @@ func goneColumns(before, after snapshot.Meta) (gone []string) {
 }
 
 // checkDrift rejects a result that lacks columns of the snapshot, or has them
-// with other types, or with dates in another order that is guessed.
+// with other types, or reads its dates in another, guessed order.
 func checkDrift(before, after snapshot.Meta) error {
 	next := []api.Step{api.Do(api.ActionSchema, "see the columns", "table_id", before.TableID)}
 	if gone := goneColumns(before, after); len(gone) > 0 {

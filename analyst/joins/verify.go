@@ -103,10 +103,9 @@ func (j *Join) Verify(ctx context.Context, a *analyst.Analyst, o plan.Options) (
 	return caveats, nil
 }
 
-// Compose looks for keys of two columns. Where rows of snapshots repeat on both sides of a
-// join that names suggest, columns are tried that both tables have, too: if no
-// pair of their values repeats on one side, but each column's own values do, both columns are
-// the join. Joins must have been verified.
+// Compose tries a second column that both tables have, where rows of snapshots repeat on both
+// sides of a join that names suggest. Both columns are the join if no pair of their values
+// repeats on one side, but each column's own values do. Joins must have been verified.
 func (f *Found) Compose(ctx context.Context, a *analyst.Analyst) error {
 	repeats := func(j Join) bool {
 		return j.local && j.KnownFrom == api.JoinFromNames && j.Verified != nil && j.Multiplicity == api.ManyToMany

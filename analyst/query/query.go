@@ -151,7 +151,7 @@ func (s *Session) explainMissing(ctx context.Context, r *Result, err error) erro
 		meant := *unknown
 		meant.Message = fmt.Sprintf("there is no snapshot or table '%s'", name)
 		meant.Hint = strings.TrimSpace(fmt.Sprintf("Did you mean the table '%s'? %s", strings.Join(near, "' or '"), unknown.Hint))
-		meant.Next = append([]api.Step{api.Set(api.OptionFetch, "read it of the catalog, once its name is right")}, unknown.Next...)
+		meant.Next = append([]api.Step{api.Set(api.OptionFetch, "read the table from the catalog, after correcting its name")}, unknown.Next...)
 		return &meant
 	}
 	if err := NotSynced(ctx, remote, name, err); err != nil {
@@ -180,7 +180,7 @@ func (s *Session) explainMissing(ctx context.Context, r *Result, err error) erro
 		Details: map[string]any{"table_id": name}, Err: err}
 }
 
-// suggested are the names that an error offers; over HTTP they are a list of any values.
+// suggested returns the names that an error suggests. Decoded from JSON, they are []any.
 func suggested(e *api.Error) (names []string) {
 	switch list := e.Details["suggestions"].(type) {
 	case []string:

@@ -334,8 +334,8 @@ func (r Request) IsFile() bool {
 	return strings.ContainsAny(name, "./\\")
 }
 
-// Split takes TABLE.COLUMN apart at its last point, or TABLE."COLUMN" at the one before the
-// quotes.
+// Split splits TABLE.COLUMN at its last point. A quoted column, TABLE."COLUMN", may contain
+// points.
 func Split(text string) (table, column string, ok bool) {
 	if at := strings.Index(text, `."`); at > 0 && len(text) > at+3 && strings.HasSuffix(text, `"`) {
 		return strings.Trim(text[:at], `"`), strings.ReplaceAll(text[at+2:len(text)-1], `""`, `"`), true

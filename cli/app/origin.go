@@ -179,7 +179,8 @@ func (a *App) ServedCore(inst *config.Instance, with registry.With, store *state
 		_ = c.Close() // nothing was written
 		return nil, nil, err
 	}
-	if blobs != nil { // two states that name one place do not see, and do not sweep, each other's
+	// Each state has its own folder, so two states that name one place do not sweep each other's blobs.
+	if blobs != nil {
 		blobs = blobs.In(store.ID())
 		if dir != "" {
 			dir = filepath.Join(dir, store.ID())

@@ -60,7 +60,8 @@ In a workbook, rows are written from the placeholder's cell on. What cannot be
 filled ends the command, with the place in the template, and nothing is written.
 
 The .json file of a dashboard, as the page saves it, becomes an .html, .pdf,
-.pptx or .docx file. Its statements run where it says, or with --fetch here.`,
+.pptx or .docx file. Its statements run where the dashboard says; with --fetch,
+on this machine.`,
 		Example: "  da report monday.docx --param month=May --out may.docx\n  da report monday.docx --param month=June --fetch --out june.docx\n  da report delays.json --param origin=SFO --out delays.html",
 		Args:    usage.Exactly("template"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -90,8 +91,10 @@ func runReport(ctx context.Context, a *app.App, template string, o reportOptions
 	}
 	printed := ending == ".pdf" && (format == ".docx" || format == ".pptx")
 	switch {
-	case board && (!slices.Contains(dashboard.Formats(), ending) || o.noReceipt):
-		return usage.Error("a report of a dashboard goes to a file " + strings.Join(dashboard.Formats(), ", ") + ", with its receipt")
+	case board && !slices.Contains(dashboard.Formats(), ending):
+		return usage.Error("--out of a dashboard's report must end with .html, .pdf, .pptx or .docx")
+	case board && o.noReceipt:
+		return usage.Error("--no-receipt works with templates only")
 	case !board && ending != format && !printed:
 		return usage.Error("--out must end with " + format + ", as the template does" +
 			map[bool]string{true: ", or with .pdf"}[format == ".docx" || format == ".pptx"])

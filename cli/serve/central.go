@@ -30,10 +30,10 @@ const (
 	renewTime = 8 * time.Second
 	// sweepTime is how old a content is that a sweep removes, and how often a user's are swept.
 	sweepTime = 24 * time.Hour
-	// deleteTime bounds what is done with what a conversation has shown.
+	// deleteTime bounds one request to the blobs of a conversation.
 	deleteTime = time.Minute
-	// Every forgetTime a server looks for users who were deleted. What requests of theirs that
-	// still run have written goes every againTime.
+	// A server looks for deleted users every forgetTime. Their running requests may still
+	// write, so it clears their blobs again every againTime.
 	forgetTime = time.Minute
 	againTime  = time.Hour
 	// seeEvery is how often a server asks for changes of files, of all users who follow them in
@@ -112,7 +112,7 @@ func (c *central) keepForgetting(ctx context.Context, users *state.Store, result
 			err = errors.Join(err, failed)
 		}
 		if err != nil && ctx.Err() == nil {
-			log.Warn("what deleted users had stays for now", "cause", fault.Cause(err))
+			log.Warn("cannot remove files of deleted users yet", "cause", fault.Cause(err))
 		}
 		select {
 		case <-tick.C:
@@ -259,7 +259,8 @@ func (t centralTalks) Append(id, holder string, size int64, part []byte) (bool, 
 func (t centralTalks) Delete(id string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), deleteTime)
 	defer cancel()
-	if err := t.blobs.In(id).Clear(ctx); err != nil { // while it is known: whoever tries again finds it
+	// before the row: if this fails, the next try still finds the conversation
+	if err := t.blobs.In(id).Clear(ctx); err != nil {
 		return err
 	}
 	if err := t.state.DeleteConversation(ctx, t.owner, id); err != nil {

@@ -25,7 +25,7 @@ const (
 var errReportTime = &api.Error{Code: api.CodeTimeout, Message: "the report was not made within 5 minutes",
 	Hint: "Make its statements cheaper, or divide the dashboard."}
 
-// reporter makes the reports of a server. Results lie below dir meanwhile.
+// reporter makes the reports of a server; dir is a folder for temporary results.
 func reporter(a *app.App, dir string) httpapi.Reporter {
 	room := newReportRoom()
 	return func(ctx context.Context, w io.Writer, r httpapi.Report) ([]api.Caveat, error) {

@@ -128,8 +128,8 @@ func complete(text string) bool {
 // isCommand reports whether a line is a backslash command.
 func isCommand(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), `\`) }
 
-// behind takes the backslash command off that is the last line of a text, as in psql;
-// command is empty if there is none, or if the line belongs to a text in quotes.
+// behind splits off a backslash command in the last line, as psql does. command is empty if
+// that line is no command or lies in quotes.
 func behind(text string) (before, command string) {
 	text = strings.TrimRight(text, " \t\r\n")
 	at := strings.LastIndexByte(text, '\n') + 1

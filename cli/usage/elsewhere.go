@@ -98,7 +98,7 @@ func meantFlag(cmd *cobra.Command, name string) string {
 	}
 	for _, sub := range cmd.Commands() {
 		if cmd.HasParent() && !sub.Hidden && sub.LocalFlags().Lookup(name) != nil {
-			return fmt.Sprintf("'%s' has it%s.", sub.CommandPath(), shownWith(sub, name))
+			return fmt.Sprintf("--%s belongs to '%s'%s.", name, sub.CommandPath(), shownWith(sub, name))
 		}
 	}
 	return ""

@@ -24,7 +24,7 @@ func (a Asked) Again() error {
 	case a.Remote:
 		why = "it ran at its source, which may cost, and is not run again"
 	case a.Part:
-		why = "the file has only the first of its rows, and is not compared with all of them"
+		why = "the file has only the first rows of the result, so they are not compared"
 	case a.Files:
 		why = "it read files, which lie elsewhere, and is not run again: export them anew"
 	default:

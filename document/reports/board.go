@@ -30,7 +30,7 @@ type Tile struct {
 	Wide                    bool
 	Size                    string // how many rows there are
 	Caveats                 []api.Caveat
-	Rows                    *Rows // nil of words, and where there is a drawing
+	Rows                    *Rows // nil if the tile has words or a drawing
 	Drawing                 *Drawing
 }
 
@@ -82,7 +82,7 @@ func (t Tile) known() (all []string) {
 	return all
 }
 
-// source is what a tile rests on.
+// source is the size and the statement of a tile.
 func (t Tile) source() string { return t.Size + "\n" + printable.Text(t.Statement) }
 
 const boardStyle = `body{font:15px/1.5 system-ui,sans-serif;color:#191c1b;max-width:1200px;margin:32px auto;padding:0 20px}
@@ -142,7 +142,7 @@ func (b Board) html(w io.Writer, receipt string) error {
 	return figures.WritePage(w, page.Pieces(), receipt)
 }
 
-// document writes what also becomes a PDF file.
+// document writes the board as a Word document, which can be printed as PDF.
 func (b Board) document(w io.Writer, receipt string) error {
 	ops := []docx.Operation{{Op: docx.AppendHeading, Text: b.Title}, {Op: docx.AppendParagraph, Text: b.About}}
 	var drawn pictures

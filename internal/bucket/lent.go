@@ -72,8 +72,8 @@ func (b *Bucket) clientFor(ctx context.Context, key string) *minio.Client {
 	return client
 }
 
-// expiring renews keys that the store says have ended, whatever the catalog said of their
-// end. The client asks again by itself.
+// expiring renews keys once the store calls them expired, even before the end that the catalog
+// named. The client repeats the request by itself.
 type expiring struct {
 	next http.RoundTripper
 	keys *credentials.Credentials

@@ -67,7 +67,7 @@ func (p *parser) column(table string, order bool) (Token, error) {
 	}
 	if p.isOp("(") && !order {
 		return Token{}, &Fault{Kind: api.KindSyntaxError, At: t.At, Found: Clip(t.Text),
-			Msg:  Clip(t.Text) + "(…) is computed; a fetch takes columns as they are",
+			Msg:  Clip(t.Text) + "(…) is an expression; a fetch selects columns only",
 			Hint: "Fetch the columns and compute in a query, or compute at the source.",
 			Next: []api.Step{api.Do(api.ActionQuery, "compute with a snapshot"), api.Do(api.ActionQueryRemote, "compute at the source")}}
 	}

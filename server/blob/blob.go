@@ -32,7 +32,7 @@ type Store interface {
 	Sweep(ctx context.Context, before time.Time, keep func(name string) bool) error
 	// Trim removes the oldest blobs until the others have at most so many bytes.
 	Trim(ctx context.Context, most int64) error
-	// Clear removes all that is in this place, and in those below it.
+	// Clear removes everything in this place and below it.
 	Clear(ctx context.Context) error
 	// In is a place of its own below this one, whose blobs this one does not see.
 	In(path string) Store

@@ -61,8 +61,8 @@ type router struct {
 	writeRows RowWriter
 	// making counts the rows of the files that are being made, by caller and name.
 	making  sync.Map
-	profile Profiler // nil: there is no profile to be had
-	report  Reporter // nil: there are no reports to be had
+	profile Profiler // nil: the server makes no profiles
+	report  Reporter // nil: the server makes no reports
 	// results keeps those that the page looks at; nil: it sees their first rows alone.
 	results  *resultset.Store
 	proxies  []netip.Prefix

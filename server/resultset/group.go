@@ -72,7 +72,7 @@ func (s *Set) Group(ctx context.Context, req api.GroupResult) (rows *api.Stream,
 	if !s.Columns[req.X].Numeric && !timed(s.types[req.X]) {
 		order = "n DESC, x"
 	}
-	// The names come last: an order by n would take a column of that name.
+	// The columns are named last: ORDER BY n must not mean a column n of the result.
 	names := s.GroupNames(req)
 	batches, err := c.Query(ctx, fmt.Sprintf("SELECT x AS %s, f AS %s, b AS %s, e, n, w FROM (SELECT * FROM (SELECT * FROM %s ORDER BY n DESC, x, b LIMIT %d) "+
 		"ORDER BY %s, b)", duckdb.Quote(names[0]), duckdb.Quote(names[1]), duckdb.Quote(names[2]), groups, api.MaxGroups, order))

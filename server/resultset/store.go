@@ -75,7 +75,7 @@ type Set struct {
 	db    *duckdb.DB
 	name  string // of the attached database
 	path  string
-	here  bool // this server has made it
+	here  bool // this server made the result, and removes it from the others too
 	bytes int64
 	types []string // of the columns, as the engine prints them
 
@@ -169,7 +169,7 @@ func (s *Store) add(set *Set) (old []*Set) {
 	byAge := slices.SortedFunc(mapValues(s.sets), func(a, b *Set) int { return cmp.Compare(b.used.UnixNano(), a.used.UnixNano()) })
 	own, bytes := 1, set.bytes
 	for _, o := range byAge {
-		if o.ID == set.ID { // under other rights, or of a server that was faster
+		if o.ID == set.ID { // the same result with other rights, or copied by another request
 			old = append(old, o)
 			continue
 		}
@@ -319,7 +319,7 @@ func (s *Store) sweep() {
 	_ = s.blobs.Sweep(ctx, s.now().Add(-2*s.limits.For), nil) // the next one does it
 }
 
-// endAll removes results, those that this server has made also for the others.
+// endAll removes results. Those that this server made are removed for all servers.
 func (s *Store) endAll(old []*Set) {
 	for _, o := range old {
 		o.remove()

@@ -16,15 +16,15 @@ import (
 // FilesFolder is the folder of an owner's files, below that of the state.
 func FilesFolder(stateDir, owner string) string { return filepath.Join(stateDir, "files", owner) }
 
-// Deleted is a user who was deleted, with the names of what is kept for them: the owner of
-// files, and the folder of conversations.
+// Deleted is a deleted user. Files and Folder name the folders that held their files and
+// conversations.
 type Deleted struct{ Name, Files, Folder string }
 
-// writesFor is how long requests of a deleted user may still run.
+// writesFor is how long a request of a deleted user can go on.
 const writesFor = 7 * 24 * time.Hour
 
-// SweepDeleted removes what this machine has of deleted users, and what requests that still
-// ran have written to the state. It returns those of whom somebody may still write something.
+// SweepDeleted removes folders of deleted users on this machine, and rows that their last
+// requests wrote. It returns the users that were deleted in the last writesFor.
 func (s *Store) SweepDeleted(ctx context.Context) (recent []Deleted, err error) {
 	after := micros(s.now().Add(-writesFor))
 	var all []Deleted
@@ -71,8 +71,8 @@ func removeRows(tx conn, d Deleted) error {
 	return nil
 }
 
-// notDeleted returns a CodeUnauthorized error if a user was deleted whose column, id or
-// folder, is the owner of something.
+// notDeleted returns CodeUnauthorized if the user whose id or folder (column) is owner was
+// deleted.
 func notDeleted(tx conn, column, owner string) error {
 	var deleted int
 	err := tx.QueryRow("SELECT 1 FROM deleted_users WHERE CAST("+column+" AS TEXT) = $1", owner).Scan(&deleted)

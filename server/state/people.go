@@ -119,9 +119,9 @@ func (s *Store) RequireUser(ctx context.Context, id int64) error {
 }
 
 // DeleteUser removes a user with their tokens, memberships, grants, files and
-// conversations: what other machines have of these goes with SweepDeleted. Their usage stays
-// recorded. The last admin cannot be deleted,
-// because nobody could create another one through the server.
+// conversations. Other machines remove their copies in SweepDeleted. Their usage stays
+// recorded. The last admin cannot be deleted, because nobody could create another one through
+// the server.
 func (s *Store) DeleteUser(ctx context.Context, name string) error {
 	var gone Deleted
 	err := s.renew(ctx, ofGrants, func(tx conn) error {

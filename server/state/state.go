@@ -101,8 +101,8 @@ func (s *Store) Close() error {
 	return s.db.close()
 }
 
-// ID tells the state from any other one. It is the same for all who use it, and tells nothing
-// of what is in it.
+// ID identifies the state. All servers of one state get the same ID; it reveals nothing of the
+// key.
 func (s *Store) ID() string {
 	mac := hmac.New(sha256.New, s.key)
 	_, _ = mac.Write([]byte("id of the state")) // never fails

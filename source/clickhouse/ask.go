@@ -64,7 +64,7 @@ func (c *ClickHouse) ask(ctx context.Context, statement, format string) (*answer
 	return a, nil
 }
 
-// end says that an answer was read to its end, so that nothing is left to stop.
+// end marks the answer as complete, so that ctx no longer stops the statement.
 func (a *answer) end() {
 	a.ended = true
 	a.unwind()

@@ -118,9 +118,8 @@ func (c *column) bound(raw json.RawMessage, kind predicate.Kind, more time.Durat
 	return point(kind, text, more)
 }
 
-// exact is a bound of decimals that holds although its writer has made a float of it, as
-// delta-rs does, which rounds up to three times: the value of so many digits that lies as
-// far up, or down, as these can lead.
+// exact widens a decimal bound that its writer may have stored as a float. delta-rs rounds up
+// to three times; the bound moves by the largest error of these.
 func (c *column) exact(text string, up bool) (string, bool) {
 	mantissa, exponent, _ := strings.Cut(strings.ToLower(text), "e")
 	ten, err := strconv.Atoi(cmp.Or(exponent, "0"))

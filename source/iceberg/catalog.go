@@ -297,7 +297,7 @@ func (c *catalog) load(ctx context.Context, name string) (named, error) {
 		Location string          `json:"metadata-location"`
 		Metadata json.RawMessage `json:"metadata"`
 		Config   map[string]string
-		// Restrictions are the rows and columns that whoever asks may read.
+		// Restrictions limit which rows and columns this user may read.
 		Restrictions map[string]json.RawMessage `json:"read-restrictions"`
 		credentials
 	}
@@ -305,7 +305,7 @@ func (c *catalog) load(ctx context.Context, name string) (named, error) {
 	switch {
 	case err != nil:
 	case slices.ContainsFunc(slices.Collect(maps.Values(table.Restrictions)), restricts):
-		err = listed.Refused("its catalog lets the user of the source read a part of it alone (read-restrictions)")
+		err = listed.Refused("its catalog restricts which rows or columns the user may read (read-restrictions)")
 	case table.Config["s3.remote-signing-enabled"] == "true":
 		err = listed.Refused("its catalog lets nobody read files but through signatures of its own (s3.remote-signing-enabled)")
 	}
@@ -357,8 +357,8 @@ func (c credentials) keys(location string, config map[string]string) (all []buck
 	return all
 }
 
-// again asks for keys in place of others, which can be those of a plan. Catalogs that do not
-// answer to that lend them with the table.
+// again asks for keys in place of others, which can be those of a plan. If the catalog refuses,
+// the keys that come with the table are taken.
 func (c *catalog) again(ctx context.Context, name string, path []string, plan string) ([]bucket.Lent, error) {
 	query := url.Values{}
 	if plan != "" {

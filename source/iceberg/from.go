@@ -130,8 +130,8 @@ func (p *plan) read(ctx context.Context, r *listed.Request, g *group, number str
 	return sql, nil
 }
 
-// constant is the value of a column that files lack because it is in their
-// partition: those that were imported from Hive. false: no file has it there.
+// constant is the value of a column that is stored in the partition only, as in tables
+// imported from Hive. It returns false if no partition has the column.
 func (p *plan) constant(f *field, tasks []*task) (string, bool) {
 	typ, err := f.Type.Engine(simple, listed.Logical)
 	missing, noDefault := missingValue(f)
@@ -242,8 +242,8 @@ func (p *plan) link(r *listed.Request, e *entry) (string, error) {
 	return r.Link(rel, e.size)
 }
 
-// deletedBy names what deletes rows by keys from a file. A plan of a catalog names the files
-// for each data file, and manifests say which came first.
+// deletedBy names the delete files of a data file: one by one in a plan of a catalog, else by
+// bundle.
 func (p *plan) deletedBy(t *task) iter.Seq[string] {
 	if p.planning == nil {
 		return bundles(t.equal)

@@ -42,8 +42,8 @@ type layout struct {
 }
 
 // layouts finds how files store columns. The engine reads a column as NULL whose id
-// a file lacks: so that nothing is lost, each file is asked whether it has ids, and
-// those of the columns whose values could be in its partition alone.
+// a file lacks. So each file is checked for ids, in particular those of partition
+// columns.
 func (p *plan) layouts(ctx context.Context, r *listed.Request, paths []string) ([]*layout, error) {
 	quoted := make([]string, len(paths))
 	at := make(map[string]int, len(paths))

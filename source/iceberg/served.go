@@ -195,7 +195,7 @@ func (p *plan) entryOf(f *contentFile) (*entry, error) {
 	e := &entry{content: content, path: f.Path, format: strings.ToLower(f.Format), spec: f.Spec, rows: f.Rows, size: f.Size,
 		refers: f.Refers, at: f.At, length: f.Length, keys: f.Keys, partition: map[int]any{}}
 	if content == holdsEquality {
-		e.seq = 1 // a plan names it for the older files alone, which have 0
+		e.seq = 1 // a plan lists it only for older data files, whose sequence number is 0 here
 	}
 	var values []json.RawMessage
 	var named map[string]json.RawMessage
@@ -224,8 +224,7 @@ func (p *plan) entryOf(f *contentFile) (*entry, error) {
 var moments = map[string]string{"date": time.DateOnly, "time": time.TimeOnly, "timestamp": "2006-01-02T15:04:05", "timestamptz": time.RFC3339,
 	"timestamp_ns": "2006-01-02T15:04:05", "timestamptz_ns": time.RFC3339}
 
-// partitionValue reads a value of a partition, which is written as the table specification
-// has single values in JSON, as a manifest would hold it.
+// partitionValue decodes a partition value from the JSON form of the table specification.
 func partitionValue(typ string, raw json.RawMessage) (any, bool) {
 	text := string(raw)
 	if raw[0] == '"' && json.Unmarshal(raw, &text) != nil {
@@ -235,7 +234,7 @@ func partitionValue(typ string, raw json.RawMessage) (any, bool) {
 		return nil, true
 	}
 	if scale, ok := listed.ScaleOf(typ); ok {
-		if len(text) > maxDigits || strings.ContainsAny(text, "eExX/_") { // few letters may say a huge number
+		if len(text) > maxDigits || strings.ContainsAny(text, "eExX/_") { // 1e999999999 would be huge
 			return nil, false
 		}
 		n, ok := new(big.Rat).SetString(text)
@@ -275,7 +274,7 @@ func partitionValue(typ string, raw json.RawMessage) (any, bool) {
 	return nil, false
 }
 
-// maxDigits is more than any decimal has.
+// maxDigits bounds the text of a decimal.
 const maxDigits = 100
 
 // twosOf writes an integer in two's complement.

@@ -297,7 +297,7 @@ func (l *Lake) Schema(ctx context.Context, rel source.Relation) (*source.Schema,
 	out := &source.Schema{Format: t.set.format.Name, Version: t.set.version, PartitionBy: t.set.keys, RowCount: t.rows, SizeBytes: &stored,
 		Caveats: t.caveats}
 	for _, c := range t.columns {
-		if !rel.Whole() { // rows that the caller cannot see may prove it
+		if !rel.Whole() { // hidden rows may prove the order, so it would tell of them
 			c.DateOrder, c.DateGuessed = "", false
 		}
 		out.Columns = append(out.Columns, c.Column)

@@ -108,7 +108,7 @@ func (m *MariaDB) foreignKeys(ctx context.Context, r *relation) (keys []source.F
 			return nil, failure(ctx, err, true)
 		}
 		if at > 1 {
-			// A key of which the server shows no first column is none that can be told.
+			// Skip a key whose first column the server does not show.
 			if last := len(keys) - 1; last >= 0 && constraint == before {
 				keys[last].Pairs = append(keys[last].Pairs, pair)
 			}

@@ -22,8 +22,8 @@ type relation struct {
 	at                    time.Time // when it was found
 }
 
-// recent is for how long a relation is what was found: the schema, the estimate and the scan
-// of one request come behind each other, and need not ask again.
+// recent is how long a described relation is reused: schema, estimate and scan of one request
+// follow each other.
 const recent = time.Second
 
 // column is a column and how its values are read.
@@ -144,7 +144,7 @@ func (t *Trino) Schema(ctx context.Context, rel source.Relation) (*source.Schema
 	var wait sync.WaitGroup
 	wait.Go(func() { out.RowEstimate = t.count(ctx, r) })
 	wait.Go(func() {
-		// Where the catalog keeps no comments, or does not show them, there is none.
+		// Some catalogs keep no comments or do not show them: then there is no description.
 		rows, err := t.table(ctx, "SELECT comment FROM system.metadata.table_comments WHERE catalog_name = "+literal(r.catalog)+
 			" AND schema_name = "+literal(r.schema)+" AND table_name = "+literal(r.name))
 		if err == nil && len(rows) == 1 && rows[0][0] != nil {

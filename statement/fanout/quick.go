@@ -142,8 +142,8 @@ func (g *graph) hashOf(keys []any, written string) (any, error) {
 	return n, nil
 }
 
-// scan computes an expression for every row, and passes each batch to see. It stops when see
-// returns something else than once.
+// scan computes an expression for every row, and passes each batch to see. It stops as soon
+// as see returns another answer than once.
 func (g *graph) scan(r *relation, where []any, item any, see func(arrow.Array) answer) (answer, error) {
 	q, err := g.query("SELECT a FROM t")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/agnes-data/da/table/delimited"
 )
 
-// Sums are records among the data that hold sums of others.
+// Sums are the rows of totals among the data.
 type Sums struct {
 	N    int64
 	Line int64 // of the first
@@ -20,10 +20,9 @@ type Sums struct {
 // such rows are made for people.
 const maxAdded = 100_000
 
-// totals finds rows of totals. A word for a sum is not enough, since brands and names
-// have such words: either the cells beside it are empty, which are filled in other
-// rows, or the figures are the sum of the rows above. Alone in the first column, the
-// word is enough.
+// totals finds rows of totals. Names and brands contain words for sums, so the word must
+// also stand alone in the first column, stand beside empty labels that other rows fill, or
+// stand before figures that are the sums of the rows above.
 type totals struct {
 	seen    int64     // records that were added up
 	filled  []int64   // cells with content, by column
@@ -34,7 +33,7 @@ type totals struct {
 	order   []label
 }
 
-// label is how rows name themselves a total.
+// label is a word for a sum in a column.
 type label struct {
 	column int
 	word   string
@@ -118,8 +117,8 @@ func (t *totals) take(b *delimited.Batch, i int, at label) bool {
 	return true
 }
 
-// equals returns over how many rows since a mark the figures behind a label are the sums;
-// 0 if they are not. Numbers before a label are years and keys.
+// equals returns how many rows since a mark add up to the figures after the label; 0: they
+// do not. Numbers before a label are years and keys.
 func (t *totals) equals(b *delimited.Batch, i int, at label, since mark) (terms int64) {
 	figures, equal := 0, 0
 	for j, f := range b.Record(i) {
@@ -143,8 +142,8 @@ func (t *totals) equals(b *delimited.Batch, i int, at label, since mark) (terms 
 	return t.seen - since.seen
 }
 
-// emptied reports whether a record with figures lacks the labels that other records
-// have: one before a cell that has only the word, or else all.
+// emptied reports whether a row with figures has empty labels: the one before a cell with
+// the word alone, or all others.
 func (t *totals) emptied(b *delimited.Batch, i int, at label, leading bool) bool {
 	lacking, others := 0, 0
 	for j, f := range b.Record(i) {
@@ -172,7 +171,7 @@ func figured(b *delimited.Batch, i int) bool {
 	return slices.ContainsFunc(b.Record(i), func(f delimited.Field) bool { _, ok := amount(b.Bytes(f)); return ok })
 }
 
-// told returns the rows of totals: those whose label mostly names one.
+// told counts rows with labels that mark a total in at least half of their rows.
 func (t *totals) told() (all Sums) {
 	for _, at := range t.order {
 		l := t.labels[at]

@@ -56,10 +56,10 @@ func (e *Error) Casts() string {
 		return "A number of more than 38 digits is read as a float; in quotes it keeps its digits, as in '0.5'::DECIMAL(38,10)."
 	}
 	if e.Type == "Binder" && strings.Contains(e.Message, "WHERE clause cannot contain aggregates") {
-		return "WHERE looks at one row. A condition on an aggregate stands in HAVING, behind GROUP BY."
+		return "WHERE filters single rows. Put the condition on an aggregate into HAVING, after GROUP BY."
 	}
 	if m := mixed().FindStringSubmatch(e.Message); e.Type == "Binder" && m != nil {
-		return "A date is written in quotes: DATE '2026-01-31'."
+		return "Write a date in quotes: DATE '2026-01-31'."
 	}
 	if m := textAsNumber().FindStringSubmatch(e.Message); e.Type == "Conversion" && m != nil && !numeral().MatchString(m[1]) {
 		return fmt.Sprintf("'%s' is not a number. Compare with a number, or with a column of text.", m[1])

@@ -36,7 +36,7 @@ func Decode(text string, into any) error {
 	return errors.New(said)
 }
 
-// meant suggests a field for one that is unknown, of all that a value of the type has.
+// meant suggests a known field for an unknown one.
 func meant(said string, t reflect.Type) string {
 	name, unknown := strings.CutPrefix(said, `unknown field "`)
 	if !unknown {
@@ -45,7 +45,7 @@ func meant(said string, t reflect.Type) string {
 	name = strings.TrimSuffix(name, `"`)
 	var all []string
 	fieldsOf(t, map[reflect.Type]bool{}, &all)
-	if near := suggest.Near(name, all); len(near) > 0 && !slices.Contains(all, name) { // else it is one of another place
+	if near := suggest.Near(name, all); len(near) > 0 && !slices.Contains(all, name) { // a known name belongs elsewhere in the file
 		return "; did you mean " + near[0] + "?"
 	}
 	return ""

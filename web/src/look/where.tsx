@@ -237,7 +237,7 @@ interface Run { rows?: PageRows | undefined; error?: Failure; of?: string | unde
   busy?: AbortController | undefined;
   /** Of the rows that were asked for after these, and did not come. */ failed?: string }
 
-/** What of an estimate is for the rows that are shown. */
+/** An estimate, scaled to the rows that the page shows. */
 const shownOf = (e: Estimate) => ({ ...e, estimated_result_bytes: e.estimated_result_bytes == null ? null
   : Math.ceil(e.estimated_result_bytes * Math.min(1, mostShown / (e.estimated_result_rows || 1))) });
 

@@ -149,10 +149,10 @@ export function CellView(
       </More>
     </div>
     {run.stopped && <p class="soft" role="status">
-      Stopped. {run.rows ? "What is below is of the run before." : "Nothing is shown of it."}
+      Stopped. {run.rows ? "Below is the result of the run before." : "Nothing is shown of it."}
     </p>}
     {!same && (run.rows || run.plan || run.price || error) && <Note>
-      What is below is of {run.text === composed.text ? "other values" : "another statement"}:{" "}
+      Below is what {run.text === composed.text ? "other values" : "another statement"} gave:{" "}
       <code>{run.sql!.replace(/\s+/g, " ").slice(0, 120)}</code>
     </Note>}
     {error && <Notice error={error}>

@@ -40,7 +40,7 @@ export async function fileOf(sheet: Sheet, where: Where, filling: Filling, signa
 
 const formats = { html: "HTML", pdf: "PDF", pptx: "PPTX" };
 
-/** Downloads a dashboard: its statements run on the server, after their price where that is not nothing. */
+/** Downloads a dashboard: its statements run on the server; if they cost something, it shows the price first. */
 export function Download({ sheet, where, filling }: { sheet: Sheet; where: Where; filling: Filling }) {
   const [busy, setBusy] = useState<AbortController>(), [told, tell] = useState<Caveat[]>([]);
   const [asked, ask] = useState<{ format: string; price: QueryPrice }>(), [error, fail] = useState<Failure>();

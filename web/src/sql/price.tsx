@@ -8,7 +8,7 @@ import { parametersIn } from "./text";
 import type { DeskPlan, QueryPrice } from "../types";
 import type { Where } from "./sheets";
 
-/** left: what describes the button that runs it. */
+/** left: the id of the line about the quota. */
 export function PriceLine({ price: p, left }: { price: QueryPrice | undefined; left: string }) {
   return <><dl class="figures" aria-live="polite">
     <div>

@@ -28,7 +28,7 @@ export const keywords = ("SELECT,DISTINCT,FROM,WHERE,GROUP BY,HAVING,ORDER BY,LI
   "CROSS JOIN,INNER JOIN,ON,USING,AS,AND,OR,NOT,IN,IS NULL,IS NOT NULL,BETWEEN,LIKE,ILIKE,EXISTS,CASE,WHEN,THEN," +
   "ELSE,END,CAST,WITH,UNION ALL,UNION,INTERSECT,EXCEPT,OVER,PARTITION BY,ASC,DESC,NULLS LAST,TRUE,FALSE,NULL," +
   "INTERVAL,VALUES,QUALIFY,FILTER").split(",");
-// What no dialect of the server takes for a name without quotes.
+// Words that must be quoted as names in some dialect.
 const reserved = new Set((
   "all analyse analyze and anti any array as asc asof assert_rows_modified asymmetric at authorization between " +
   "binary both by case cast check collate collation column columns concurrently constraint contains create cross " +

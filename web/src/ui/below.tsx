@@ -1,4 +1,4 @@
-// Rows stand under what they are of: where something else is asked for by now, they say so.
+// Says above old rows which request they answer, once another one is typed.
 import type { ComponentChildren } from "preact";
 import { Note } from "./notice";
 
@@ -7,7 +7,7 @@ export function Below({ of, now, instead, children }: { of: string; now: string;
 {
   return <>
     {of !== now && <Note>
-      <span>What is below is of <code>{of.replace(/\s+/g, " ").slice(0, 120)}</code></span>
+      <span>The rows below answer <code>{of.replace(/\s+/g, " ").slice(0, 120)}</code></span>
       {instead}
     </Note>}
     <div class={of === now ? "" : "before"}>{children}</div>

@@ -1,4 +1,4 @@
-// What is left of the day's quota, told where a request comes near it, before it runs.
+// Tells how much of the day's quota is left, before a request that comes near it.
 import { get } from "../api";
 import { bytes, time } from "../format";
 import { useAsked } from "../use";
@@ -13,9 +13,9 @@ export function leftWords(q: Quota, w: Wanted): string | undefined {
   if (most == null || least == null) return undefined;
   const result = Math.max(0, most - q.result_bytes - q.reserved_bytes), scan = Math.max(0, most - q.scan_bytes);
   const counts = [
-    // A result of unknown size is admitted with whatever is left, if that is more than a byte.
+    // The server admits a result of unknown size if more than a byte is left.
     { left: result, want: w.estimated_result_bytes ?? 2, known: w.estimated_result_bytes != null },
-    // What running requests may read is not told by itself.
+    // The quota does not say how much running requests may still read.
     { left: least < result ? least : scan, want: w.estimated_billed_bytes ?? 0, known: true },
   ];
   const over = counts.find(c => c.want > 0 && c.want > c.left), left = over?.left ?? least;

@@ -229,7 +229,7 @@ function MoreRows({ kept, shown }: { kept: Kept; shown: number }) {
 
 interface ChartOfProps {
   id: string; columns: PageColumn[]; rows: Rows | undefined; name: string; initial?: Choice | undefined;
-  /** They are the first of more; of: of so many. */
+  /** They are the first of more; of: how many there are in all. */
   more: boolean; of?: number | null | undefined; bare?: boolean;
   group?: ((c: Choice) => Promise<Groups>) | undefined;
   chosen?: (c: Choice) => void; narrow?: (where: Condition[]) => void;
