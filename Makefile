@@ -27,7 +27,7 @@ ORACLE_COUNT ?= 200000
 CORES := $(shell nproc 2>/dev/null || echo 2)
 PARALLEL = -p $(shell expr $(CORES) + 1) -parallel $(shell expr 2 \* $(CORES))
 
-.PHONY: demo build test quick needs snowflake spark race load fuzz oracle cover caveats headers lies reuse statements grants emulator live-bigquery lint generate check size bench bench-engines scale demo-data tools-npm documents sync-campaign masks lake-campaign agent-campaign office-campaign sessions trino package package-test release-check container-check long
+.PHONY: demo build test quick needs snowflake spark race load fuzz oracle cover caveats headers lies reuse statements grants emulator live-bigquery lint generate check size metricflow bench bench-engines scale demo-data tools-npm documents sync-campaign masks lake-campaign agent-campaign office-campaign sessions trino package package-test release-check container-check long
 
 demo: build ## the main job on real flights, embedded and over HTTP
 	./bin/da demo
@@ -196,10 +196,18 @@ sessions: ## 40 sessions with dead ends in them, and the scripts of their answer
 grants: ## random grants and requests, before a plain filter over the data
 	DA_GRANT_ROUNDS=200 go test -count=1 -timeout 60m -run TestGrantsAgainstAPlainFilter ./server/http
 
-long: package-test release-check container-check snowflake spark grants load oracle cover emulator caveats headers statements reuse lies sync-campaign masks lake-campaign agent-campaign sessions trino fuzz bench scale ## what takes too long for every change: some hours
+long: package-test release-check container-check snowflake spark grants load oracle cover emulator caveats headers statements reuse lies sync-campaign masks lake-campaign agent-campaign sessions trino metricflow fuzz bench scale ## what takes too long for every change: some hours
 
 trino: ## the source trino on a real server, and its conversations recorded anew; takes Maven and a JDK of 24 or newer
 	internal/testing/trinotest/serve.sh go test -count=1 -timeout 30m -run 'OnTrino$$|TestTrino$$|TestSourceScripts/(iceberg.)?trino$$' ./source/trino ./source/lent ./cli
+
+metricflow: .cache/metricflow ## the questions of metric/testdata before MetricFlow itself: it compiles what is kept, and the figures are the same
+	.cache/metricflow/bin/python metric/testdata/questions.py
+	go test -count=1 ./metric
+
+.cache/metricflow:
+	python3 -m venv $@
+	$@/bin/pip install -q dbt-core==1.12.6 dbt-duckdb==1.11.1 dbt-metricflow==0.15.0 || { rm -r $@; exit 1; }
 
 demo-data: ## the data of da demo, from the folder FROM with the files of vega-datasets
 	go run ./cli/demo/gen "$(FROM)" cli/demo/data
