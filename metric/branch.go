@@ -14,6 +14,7 @@ type branch struct {
 	c          *compiler
 	table      *api.SemanticTable
 	metric     *api.Metric // simple
+	asked      string      // the metric of the request that is made of it
 	cumulative *api.Metric // nil: it is not
 	use        use
 	figures    []figure

@@ -96,7 +96,7 @@ func (b *branch) conditions(text string) ([]condition, error) {
 }
 
 func (b *branch) badCondition(text, at string) error {
-	return refuse(fmt.Sprintf("in the condition %q of metric %q, %q is not understood", text, b.use.metric, at),
+	return refuse(fmt.Sprintf("in the condition %q of metric %q, %q is not understood", text, b.asked, at),
 		"A condition compares dimensions with values, as in: region = 'North' AND month >= '2024-01-01'.")
 }
 

@@ -192,8 +192,8 @@ func (b *branch) unknown(word string) error {
 		hint += "."
 	}
 	return &api.Error{Code: api.CodeUsage, Kind: api.KindUnknownDimension,
-		Message: fmt.Sprintf("metric '%s' has no dimension '%s'", b.use.metric, api.Clip(word, 80)),
-		Hint:    hint, Next: []api.Step{api.Do(api.ActionMetric, "see its dimensions", "name", []string{b.use.metric})}}
+		Message: fmt.Sprintf("metric '%s' has no dimension '%s'", b.asked, api.Clip(word, 80)),
+		Hint:    hint, Next: []api.Step{api.Do(api.ActionMetric, "see its dimensions", "name", []string{b.asked})}}
 }
 
 // Offered is a dimension that a metric can be asked by.
@@ -205,7 +205,7 @@ type Offered struct {
 
 // Dimensions lists by what a metric can be asked: what each of its parts has.
 func Dimensions(m *api.SemanticModel, name string) ([]Offered, error) {
-	c := &compiler{SemanticModel: m}
+	c := &compiler{SemanticModel: m, asked: name}
 	if _, err := c.figure(use{metric: name}, 0); err != nil {
 		return nil, err
 	}

@@ -43,6 +43,7 @@ func Compile(m *api.SemanticModel, req Request) (*Compiled, error) {
 		if v, err := c.metric(name); err == nil && v.Inner {
 			return nil, c.unknown(name)
 		}
+		c.asked = name
 		expr, err := c.figure(use{metric: name, filters: req.Where}, 0)
 		if err != nil {
 			return nil, err
@@ -168,7 +169,7 @@ func (c *compiler) leaf(m, cumulative *api.Metric, u use) (string, error) {
 		return "", refuse(fmt.Sprintf("metric %q needs the table %s, which the catalog lacks", m.Name, cmp.Or(t.Relation, t.Name)),
 			"The instance names it as a table with that relation, or with its last part as id.")
 	}
-	b := &branch{c: c, table: t, metric: m, cumulative: cumulative, use: u}
+	b := &branch{c: c, table: t, metric: m, asked: c.asked, cumulative: cumulative, use: u}
 	i := slices.IndexFunc(c.branches, b.same)
 	if i < 0 {
 		c.branches = append(c.branches, b)
@@ -198,7 +199,7 @@ func (c *compiler) leaf(m, cumulative *api.Metric, u use) (string, error) {
 // Check returns why a metric cannot be asked for: what is missing of what it, its
 // time, its filters and its inputs use.
 func Check(m *api.SemanticModel, name string) error {
-	c := &compiler{SemanticModel: m}
+	c := &compiler{SemanticModel: m, asked: name}
 	if _, err := c.figure(use{metric: name}, 0); err != nil {
 		return err
 	}
@@ -245,7 +246,7 @@ func (b *branch) write() (string, error) {
 	windowed := b.cumulative != nil && (b.cumulative.Window != nil || b.cumulative.ToDate != "")
 	if len(b.times()) == 0 {
 		if shifted || windowed {
-			return "", refuse(fmt.Sprintf("metric '%s' looks at other times, and has no value without one", b.use.metric),
+			return "", refuse(fmt.Sprintf("metric '%s' looks at other times, and has no value without one", b.asked),
 				"Ask for it by a time too, such as metric_time or month.")
 		}
 		return b.aggregated()
@@ -254,7 +255,7 @@ func (b *branch) write() (string, error) {
 	case b.cumulative == nil && !shifted && !b.metric.Every:
 		return b.aggregated()
 	case b.metric.OneOf != nil || b.metric.Every && (shifted || b.cumulative != nil):
-		return "", refuse(fmt.Sprintf("metric '%s' takes one of several times, or has a row for each, and looks at other times: together that is not understood", b.use.metric), "")
+		return "", refuse(fmt.Sprintf("metric '%s' takes one of several times, or has a row for each, and looks at other times: together that is not understood", b.asked), "")
 	case b.cumulative != nil:
 		return b.accumulated()
 	}

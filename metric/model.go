@@ -16,6 +16,7 @@ type compiler struct {
 	branches []*branch // in the order in which their first figure is needed
 	figures  int
 	tables   []string
+	asked    string // the metric of the request that is compiled
 }
 
 // use is a metric where it is needed.

@@ -32,7 +32,7 @@ func (b *branch) spineTimes() (out []item, err error) {
 			continue
 		}
 		if it.own != "" || slices.Index(grains, it.at) < slices.Index(grains, "day") {
-			return nil, refuse(fmt.Sprintf("metric '%s' looks at other times, and %s is not a time that it can be asked by", b.use.metric,
+			return nil, refuse(fmt.Sprintf("metric '%s' looks at other times, and %s is not a time that it can be asked by", b.asked,
 				it.column), "Ask by day, week, month, quarter or year.")
 		}
 		out = append(out, it)
@@ -129,7 +129,7 @@ func (b *branch) alongSpine() (string, error) {
 	}
 	mine := b.times()
 	if len(mine) != 1 {
-		return "", refuse(fmt.Sprintf("metric '%s' can be asked by one time only", b.use.metric), "")
+		return "", refuse(fmt.Sprintf("metric '%s' can be asked by one time only", b.asked), "")
 	}
 	at, unit, back := mine[0].at, b.use.start, b.use.back
 	if back != nil {
@@ -140,7 +140,7 @@ func (b *branch) alongSpine() (string, error) {
 	case unit == "":
 	case !slices.Contains(strings.Fields(nests[at]), unit):
 		if back == nil || unit != "day" && unit != "week" {
-			return "", refuse(fmt.Sprintf("metric '%s' looks back by the %s, and a %s does not lie within one", b.use.metric, unit, at),
+			return "", refuse(fmt.Sprintf("metric '%s' looks back by the %s, and a %s does not lie within one", b.asked, unit, at),
 				"Ask by day, or by a time that does.")
 		}
 		rows, err := b.rows(b.items(true), "of")
@@ -166,7 +166,7 @@ func (b *branch) matched(times []item, time item, on string) (string, error) {
 		timed := slices.ContainsFunc(c.items, func(it item) bool { return it.ofMetric })
 		if timed && slices.ContainsFunc(c.items, func(it item) bool { return !it.ofMetric }) {
 			return "", refuse(fmt.Sprintf("metric '%s' looks at other times, and the condition %s is on times and on other dimensions",
-				b.use.metric, c.text), "Divide it with AND.")
+				b.asked, c.text), "Divide it with AND.")
 		}
 		if timed {
 			ofTime = append(ofTime, c.text)

@@ -42,6 +42,19 @@ func Lexemes(text string) []Lexeme {
 	return all
 }
 
+// OneLine writes a SQL text without comments and in one line. Line ends in quotes stay.
+func OneLine(text string) string {
+	var out string
+	for _, l := range Lexemes(text) {
+		if l.Kind == Space || l.Kind == Comment {
+			out = strings.TrimSuffix(out, " ")
+			l.Text = " "
+		}
+		out += l.Text
+	}
+	return strings.TrimSpace(out)
+}
+
 func lexemeAt(s string) (kind LexemeKind, n int) {
 	n, opaque := skip(s)
 	switch {

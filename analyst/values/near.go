@@ -20,6 +20,7 @@ import (
 	"github.com/agnes-data/da/internal/words/printable"
 	"github.com/agnes-data/da/internal/words/suggest"
 	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/statement"
 )
 
 const (
@@ -136,7 +137,8 @@ func (n Near) caveat(of column, asked string, meant []string, sql string) api.Ca
 		again = api.ActionQueryRemote
 	}
 	if !n.Scan && strings.Count(sql, written) == 1 {
-		out.Next = []api.Step{api.Do(again, "ask with that value", "sql", strings.Replace(sql, written, other, 1))}
+		sql = statement.OneLine(strings.Replace(sql, written, other, 1)) // people see it in one line
+		out.Next = []api.Step{api.Do(again, "ask with that value", "sql", sql)}
 	}
 	return out
 }

@@ -107,7 +107,7 @@ var arrows = []struct {
 	{"analyst/query", []string{"api", "analyst", "analyst/checks", "analyst/keep", "analyst/results", "analyst/synced", "predicate/...", "snapshot", "statement", "statement/fanout", "statement/params", "toolbox/fit", "internal/..."}},
 	{"analyst/joins", []string{"api", "analyst", "analyst/keep", "analyst/plan", "analyst/query", "metric", "internal/..."}},
 	{"analyst/gist", []string{"api", "analyst", "metric", "toolbox/fit", "internal/..."}},
-	{"analyst/values", []string{"api", "analyst", "analyst/plan", "analyst/query", "predicate", "statement/params", "internal/..."}},
+	{"analyst/values", []string{"api", "analyst", "analyst/plan", "analyst/query", "predicate", "statement", "statement/params", "internal/..."}},
 	{"analyst/profiles", []string{"api", "analyst", "analyst/keep", "analyst/plan", "analyst/query", "analyst/synced", "analyst/values", "predicate", "snapshot", "internal/..."}},
 	{"analyst/plan", []string{"api", "analyst", "analyst/fetch", "analyst/keep", "analyst/needs", "analyst/query", "predicate/...", "snapshot", "statement", "internal/..."}},
 	{"table", []string{"api", "document/figures", "document/pdf", "document/reports", "predicate", "statement", "table/...", "internal/..."}}, // tables of pages, receipts of workbooks

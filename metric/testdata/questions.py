@@ -1,5 +1,6 @@
 """Makes the projects in this folder anew with dbt, and has MetricFlow compile each question of
-cases.json. Fails where its statement differs from the one that is kept; with --write, keeps it.
+cases.json. Fails where a manifest or a statement differs from the one that is kept; with --write, keeps the
+statements.
 'make metricflow' installs what it needs."""
 
 import json, os, pathlib, shutil, sys, tempfile
@@ -25,6 +26,9 @@ def compiled(name, work):
     result = dbtRunner().invoke(["--quiet", "build"])
     if not result.success:
         sys.exit(f"dbt cannot build {name}: {result.exception}")
+    made, kept = (json.loads((f / "semantic_manifest.json").read_text()) for f in (work / "target", here / name))
+    if made != kept:
+        sys.exit(f"dbt makes another manifest of {name}")
     engine = CLIConfiguration()
     engine.setup(dbt_profiles_path=work, dbt_project_path=work, configure_file_logging=False)
     for case in json.loads((here / name / "cases.json").read_text()):

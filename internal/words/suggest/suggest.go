@@ -74,8 +74,8 @@ func compare(want, have []rune) (cost int, near bool) {
 		// A name of one or two letters that shares none is just another name.
 		return d, d < min(len(want), len(have))
 	}
-	short, long := string(want), string(have)
-	if len(want) > len(have) {
+	short, long := strings.ReplaceAll(string(want), "_", ""), strings.ReplaceAll(string(have), "_", "")
+	if len(short) > len(long) {
 		short, long = long, short
 	}
 	if utf8.RuneCountInString(short) >= 3 && (strings.HasPrefix(long, short) || strings.HasSuffix(long, short)) {

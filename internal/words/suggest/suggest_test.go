@@ -18,6 +18,7 @@ func TestNear(t *testing.T) {
 		{"airport", []string{"airports"}},
 		{"order-items", []string{"order_items"}}, // another separator
 		{"sessions", []string{"web_sessions"}},   // the end of a name
+		{"websess", []string{"web_sessions"}},    // the beginning, without the separator
 		{"xy", nil},                              // as long as a name, and nothing like it
 		{"ba", []string{"ab"}},
 		{"customers", nil},
