@@ -33,17 +33,13 @@ import (
 // line, about something of what is there, and what it must tell. They may run others
 // before.
 var doorsOfCommands = map[string]func(*world, []known) ([]string, map[string]bool){
-	"da query": func(w *world, there []known) ([]string, map[string]bool) {
-		ways := [][]string{{}, {"-o", "json"}, {"-o", "csv"}, {"--max-tokens", "4000"}, {"--out", w.file("csv")}, {"--out", w.file("parquet"), "--json"},
-			{"--out", w.file("csv"), "--caveats", w.file("json")}}
-		a := w.statement(there)
-		if w.r.IntN(3) == 0 {
-			a = w.ofTable()
-			a.sql += " -- da"
-			return append([]string{a.sql, "--fetch", "--fresh"}, ways[w.r.IntN(len(ways))]...), a.want
-		}
-		return append([]string{a.sql}, ways[w.r.IntN(len(ways))]...), a.want
-	},
+	"da query":                                    answered(),
+	"da query -o json":                            answered("-o", "json"),
+	"da query -o csv":                             answered("-o", "csv"),
+	"da query --max-tokens":                       answered("--max-tokens", "4000"),
+	"da query --out FILE.csv":                     answered("--out", "FILE.csv"),
+	"da query --out FILE.parquet":                 answered("--out", "FILE.parquet", "--json"),
+	"da query --out FILE.csv --caveats FILE.json": answered("--out", "FILE.csv", "--caveats", "FILE.json"),
 	"da saved run": func(w *world, there []known) ([]string, map[string]bool) {
 		a := w.statement(there)
 		if w.r.IntN(2) == 0 {
@@ -192,6 +188,25 @@ var toolsElsewhere = map[string]string{
 	"catalog_schema":   "see da schema",
 }
 
+// answered is a way of a statement: over what is there, or over a table of the service.
+func answered(way ...string) func(*world, []known) ([]string, map[string]bool) {
+	return func(w *world, there []known) ([]string, map[string]bool) {
+		a, args := w.statement(there), []string{}
+		if w.r.IntN(3) == 0 {
+			a = w.ofTable()
+			a.sql += " -- da"
+			args = []string{"--fetch", "--fresh"}
+		}
+		for _, arg := range way {
+			if _, ext, ok := strings.Cut(arg, "FILE."); ok {
+				arg = w.file(ext)
+			}
+			args = append(args, arg)
+		}
+		return append([]string{a.sql}, args...), a.want
+	}
+}
+
 // ofSnapshot is a door of a command about one snapshot, which it calls NAME.
 func ofSnapshot(args ...string) func(*world, []known) ([]string, map[string]bool) {
 	return func(w *world, there []known) ([]string, map[string]bool) {
@@ -326,18 +341,18 @@ func (w *world) server() string {
 // command runs one of doorsOfCommands.
 func (w *world) command(there []known) {
 	there = slices.DeleteFunc(slices.Clone(there), func(k known) bool { return strings.HasPrefix(k.name, "step") }) // of a session
-	names := slices.Sorted(maps.Keys(doorsOfCommands))
-	name := names[w.r.IntN(len(names))]
+	w.ran++
+	name := drawn(slices.Sorted(maps.Keys(doorsOfCommands)), int(w.seed)*8+w.ran)
 	args, want := doorsOfCommands[name](w, there)
 	if w.r.IntN(2) == 0 && !slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, "-o") || strings.HasPrefix(a, "--json") }) {
 		args = append(args, "--json")
 	}
-	w.compare(name+" "+strings.Join(args, " "), w.run(name, args...), want)
+	w.compare(name+" "+strings.Join(args, " "), w.run(strings.Split(name, " -")[0], args...), want)
 }
 
 // data is what the world offers its users.
 func (w *world) data() api.Data {
-	return api.Data{Catalog: w, Scanner: w, Querier: w, Searcher: w, Modeler: w, Knower: worldKnower{w: w}, Meter: w}
+	return api.Data{Catalog: w, Scanner: w, Querier: w, Searcher: w, Modeler: w, Knower: worldKnower{w: w}, Meter: w, Syncer: w}
 }
 
 // servedWorld is the world as a server.
@@ -499,6 +514,11 @@ func TestEveryDoorThatTellsIsTried(t *testing.T) {
 			}
 		}
 		return false
+	}
+	for name := range doorsOfCommands { // `da query -o json` is a way of `da query`
+		if command, _, ok := strings.Cut(name, " -"); ok && doorsOfCommands[command] == nil {
+			t.Errorf("%s is a way of no command", name)
+		}
 	}
 	for name, prints := range outputs() {
 		told := slices.ContainsFunc(prints, func(p output.Form) bool { return tells(reflect.TypeOf(p.Value), map[reflect.Type]bool{}) })

@@ -6,14 +6,19 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/serve"
+	"github.com/agnes-data/da/internal/rows/wire"
 	"github.com/agnes-data/da/server/core"
 	httpapi "github.com/agnes-data/da/server/http"
+	"github.com/agnes-data/da/server/resultset"
 )
 
 // pageDoor is a route of the page through which rows leave.
@@ -98,10 +103,16 @@ func (d deskOf) Query(context.Context, string, bool) (*api.Stream, error) {
 // serveBackend serves it, and returns its address.
 func serveBackend(t *testing.T, backend httpapi.Backend, desk httpapi.Desk) string {
 	t.Helper()
+	results := resultset.New(t.TempDir(), resultset.Usual)
+	t.Cleanup(results.Close)
+	toFile := func(ctx context.Context, to io.Writer, rows api.Rows, format string) ([]api.Caveat, error) {
+		done, err := output.Write(ctx, to, rows, output.Format(format), output.Options{})
+		return done.Caveats, err
+	}
 	ctx, stop := context.WithCancel(t.Context())
 	at, ended := make(chan string, 1), make(chan error, 1)
 	go func() {
-		ended <- httpapi.Serve(ctx, httpapi.Listen{Addr: "127.0.0.1:0", Desk: desk, OnListen: func(url, _ string) error { at <- url; return nil }},
+		ended <- httpapi.Serve(ctx, httpapi.Listen{Addr: "127.0.0.1:0", Desk: desk, WriteRows: toFile, Results: results, OnListen: func(url, _ string) error { at <- url; return nil }},
 			backend, slog.New(slog.DiscardHandler))
 	}()
 	t.Cleanup(func() {
@@ -135,10 +146,20 @@ func (w *world) toPage(path, body string, rows api.Rows) ([]api.Caveat, error) {
 	if err != nil {
 		return nil, err
 	}
+	var got struct{ Caveats []api.Caveat }
+	cut := slices.ContainsFunc(rows.Caveats(), func(c api.Caveat) bool { return c.Kind == api.CaveatCut })
+	if cut && (path == "/api/page/file" || path == "/api/page/results") {
+		if res.StatusCode == http.StatusOK {
+			w.t.Errorf("%s keeps a cut result", path)
+		}
+		return rows.Caveats(), nil
+	}
 	if res.StatusCode != http.StatusOK {
 		w.t.Errorf("%s: %s", path, text)
 	}
-	var got api.PageRows
+	if told, _ := url.PathUnescape(res.Header.Get(wire.HeaderCaveats)); told != "" {
+		return got.Caveats, json.Unmarshal([]byte(told), &got.Caveats)
+	}
 	err = json.Unmarshal(text, &got)
 	return got.Caveats, err
 }

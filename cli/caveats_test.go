@@ -3,10 +3,12 @@ package cli
 import (
 	"bytes"
 	"context"
+	"encoding/hex"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -20,12 +22,14 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/zeebo/xxh3"
 
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/analyst/fetch"
 	"github.com/agnes-data/da/analyst/keep"
 	"github.com/agnes-data/da/analyst/plan"
 	"github.com/agnes-data/da/analyst/query"
+	"github.com/agnes-data/da/analyst/tablesync"
 	"github.com/agnes-data/da/analyst/values"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
@@ -49,15 +53,20 @@ var doorsOfRows = map[string]func(*world, api.Rows) ([]api.Caveat, error){
 	"/api/page/query":      pageDoor("/api/page/query", `{"sql":"SELECT 1"}`),
 	"/api/page/rows":       pageDoor("/api/page/rows", `{"table_id":"t"}`),
 	"/api/page/desk/query": pageDoor("/api/page/desk/query", `{"sql":"SELECT 1"}`),
+	"/api/page/file":       pageDoor("/api/page/file", `{"sql":"SELECT 1","format":"csv"}`),
+	"/api/page/results":    pageDoor("/api/page/results", `{"sql":"SELECT 1"}`),
 	"output.Write": func(w *world, rows api.Rows) ([]api.Caveat, error) {
 		formats := []output.Format{output.Table, output.JSON, output.NDJSON, output.CSV, output.TSV, output.Markdown, output.Arrow}
-		summary, err := output.Write(w.t.Context(), new(bytes.Buffer), rows, formats[w.r.IntN(len(formats))], output.Options{})
+		format := formats[w.r.IntN(len(formats))]
+		used["output.Write "+string(format)]++
+		summary, err := output.Write(w.t.Context(), new(bytes.Buffer), rows, format, output.Options{})
 		return summary.Caveats, err
 	},
 	"output.WriteFile": func(w *world, rows api.Rows) ([]api.Caveat, error) {
 		formats := []output.Format{output.CSV, output.Parquet, output.XLSX, output.Arrow}
 		o := output.Options{WriteWorkbook: app.WriteWorkbook, WriteParquet: w.work.WriteParquet}
 		path, format := w.file("arrow"), formats[w.r.IntN(len(formats))]
+		used["output.WriteFile "+string(format)]++
 		summary, err := output.WriteFile(w.t.Context(), path, rows, format, true, o)
 		if err == nil && format != output.CSV {
 			return inFile(path)
@@ -192,7 +201,10 @@ type world struct {
 	work   *analyst.Analyst
 	tables map[string]*caveated
 	home   string
+	seed   uint64
 	n      int
+	shown  int // answers by doorsOfRows
+	ran    int // commands
 	// served is the page, at an address, once rows have left by it.
 	served  *servedRows
 	address string
@@ -201,6 +213,9 @@ type world struct {
 	question *api.SavedQuestion
 	searched []api.Caveat
 	version  string // of all tables
+	// synced is a table that is synced, and its file.
+	synced []api.Caveat
+	file0  []byte
 }
 
 // caveated is a table with what is known of it: before its rows, and after them.
@@ -217,7 +232,7 @@ func newWorld(t *testing.T, seed uint64) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, r: rand.New(rand.NewPCG(seed, 1)), home: home, tables: map[string]*caveated{}}
+	w := &world{t: t, r: rand.New(rand.NewPCG(seed, 1)), home: home, seed: seed, tables: map[string]*caveated{}}
 	w.work = &analyst.Analyst{Home: home, Store: store, Now: time.Now, Connect: func() (analyst.Remote, error) {
 		if seed%2 == 0 {
 			return analyst.Remote{Name: "world", Data: w.data()}, nil
@@ -296,23 +311,28 @@ func (w *world) Estimate(_ context.Context, r api.ScanRequest) (*api.Estimate, e
 // that are asked for.
 func (w *world) Scan(_ context.Context, req api.ScanRequest) (*api.Stream, error) {
 	tab := w.tables[req.TableID]
+	batches, err := w.rows(req.Select, api.CaveatsAbout(req.Select, tab.before))
+	if err != nil {
+		return nil, err
+	}
+	end := api.End{Rows: 20, Truncated: tab.cut, Caveats: api.CaveatsAbout(req.Select, tab.after)}
+	return &api.Stream{Batches: batches, EffectiveAsOf: time.Now(), End: func() api.End { return end }}, nil
+}
+
+// rows are 20 rows, which tell caveats before them.
+func (w *world) rows(columns []string, caveats []api.Caveat) (array.RecordReader, error) {
 	var fields []arrow.Field
-	for _, name := range req.Select {
+	for _, name := range columns {
 		fields = append(fields, arrow.Field{Name: name, Type: arrow.PrimitiveTypes.Int64, Nullable: true})
 	}
-	schema := api.SchemaWith(fields, api.CaveatsAbout(req.Select, tab.before))
+	schema := api.SchemaWith(fields, caveats)
 	b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
 	for j := range fields {
 		for i := range 20 {
 			b.Field(j).(*array.Int64Builder).Append(int64(i * (j + 1)))
 		}
 	}
-	batches, err := array.NewRecordReader(schema, []arrow.RecordBatch{b.NewRecordBatch()})
-	if err != nil {
-		return nil, err
-	}
-	end := api.End{Rows: 20, Truncated: tab.cut, Caveats: api.CaveatsAbout(req.Select, tab.after)}
-	return &api.Stream{Batches: batches, EffectiveAsOf: time.Now(), End: func() api.End { return end }}, nil
+	return array.NewRecordReader(schema, []arrow.RecordBatch{b.NewRecordBatch()})
 }
 
 // known is a thing that statements can name: its columns, and what may be told of
@@ -384,7 +404,63 @@ func (w *world) fetchAll() (all []known) {
 		}
 		all = append(all, k)
 	}
+	if w.r.IntN(2) == 0 {
+		all = append(all, w.sync())
+	}
 	return all
+}
+
+// sync syncs a table.
+func (w *world) sync() known {
+	w.synced = []api.Caveat{w.caveat(), w.caveat()}
+	path := w.file("parquet")
+	rows, err := w.rows(worldColumns, nil)
+	if err == nil {
+		_, err = w.work.WriteParquet(w.t.Context(), path, rows)
+	}
+	if err == nil {
+		w.file0, err = os.ReadFile(path)
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	result, err := tablesync.Run(w.t.Context(), w.work, tablesync.Request{})
+	if err != nil || len(result.Installed) != 1 {
+		w.t.Fatalf("a sync: %v, %+v", err, result)
+	}
+	k := known{name: "local0", columns: worldColumns, caveats: w.synced}
+	w.compare("sync", result.Installed[0].Caveats, k.told(worldColumns))
+	return k
+}
+
+// Manifest implements api.Syncer.
+func (w *world) Manifest(context.Context) (*api.SyncManifest, error) {
+	out := &api.SyncManifest{Tables: []api.SyncTable{}}
+	if w.file0 != nil {
+		sum := xxh3.Hash128(w.file0).Bytes()
+		out.Tables = append(out.Tables, api.SyncTable{TableID: "local0", Rows: 20, Bytes: int64(len(w.file0)), XXH3: hex.EncodeToString(sum[:]), Caveats: w.synced})
+	}
+	return out, nil
+}
+
+// LocalTable implements api.Syncer.
+func (w *world) LocalTable(ctx context.Context, _ string) (*api.SyncTable, error) {
+	m, err := w.Manifest(ctx)
+	return &m.Tables[0], err
+}
+
+// TableData implements api.Syncer.
+func (w *world) TableData(_ context.Context, _ api.SyncTable, from, n int64) (io.ReadCloser, error) {
+	return io.NopCloser(bytes.NewReader(w.file0[from : from+n])), nil
+}
+
+// used counts the answers of each door, and drawn gives each door its turn.
+var used map[string]int
+
+func drawn(doors []string, turn int) string {
+	door := doors[turn%len(doors)]
+	used[door]++
+	return door
 }
 
 var untold, needless, tried int
@@ -518,12 +594,8 @@ func (w *world) pipeline(s *query.Session, there []known) []known {
 		}
 		return there
 	}
-	names := make([]string, 0, len(doorsOfRows))
-	for name := range doorsOfRows {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	door := names[r.IntN(len(names))]
+	w.shown++
+	door := drawn(slices.Sorted(maps.Keys(doorsOfRows)), int(w.seed)*35+w.shown)
 	got, err := doorsOfRows[door](w, rows)
 	if err != nil {
 		w.t.Fatalf("%s: %s: %v", door, sql, err)
@@ -546,9 +618,9 @@ func TestCaveatsArrive(t *testing.T) {
 	count, err := strconv.Atoi(os.Getenv("DA_CAVEATS"))
 	turns, commands := 3, 6 // of a model, whose tools take their time; in processes
 	if err != nil {
-		count, turns, commands = 2000, 1, 3
+		count, turns, commands = 2000, 1, 8
 	}
-	untold, needless, tried = 0, 0, 0
+	untold, needless, tried, used = 0, 0, 0, map[string]int{}
 	totals := func() { t.Logf("%d answers: %d marks untold, %d told without need", tried, untold, needless) }
 	end, limited := t.Deadline()
 	for seed := uint64(1); tried < count; seed++ {
@@ -573,7 +645,7 @@ func TestCaveatsArrive(t *testing.T) {
 			for range commands {
 				w.command(there)
 			}
-			for range turns {
+			for range turns * int(seed%2) { // one seed in two
 				w.ask(there)
 			}
 		})
@@ -581,5 +653,10 @@ func TestCaveatsArrive(t *testing.T) {
 	totals()
 	if needless*100 > tried {
 		t.Errorf("%d of %d answers tell something without need", needless, tried)
+	}
+	for door, n := range used {
+		if n < 5 && tried >= 2000 {
+			t.Errorf("%s was tried %d times", door, n)
+		}
 	}
 }

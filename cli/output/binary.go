@@ -102,7 +102,7 @@ func parquetFile(ctx context.Context, path string, rows *limited, o Options) (mo
 	}
 	names := arrowjson.Names(rows.Schema())
 	if unique, changed := arrowjson.Unique(names, strings.ToLower); changed {
-		more = api.CaveatsOf(api.CaveatRenamed, renamedWarning(names, unique))
+		more = api.CaveatsOf(api.CaveatRenamed, arrowjson.Renamed(names, unique))
 		rows.rename(unique)
 	}
 	if _, err = o.WriteParquet(ctx, path, rows); err != nil {

@@ -143,7 +143,7 @@ func (l List) writeTable(w io.Writer, o Options) (Summary, error) {
 func (l List) writeJSON(w io.Writer, f Format) (summary Summary, err error) {
 	names, changed := arrowjson.Unique(l.Columns, nil)
 	if changed {
-		summary.Caveats = api.CaveatsOf(api.CaveatRenamed, renamedWarning(l.Columns, names))
+		summary.Caveats = api.CaveatsOf(api.CaveatRenamed, arrowjson.Renamed(l.Columns, names))
 	}
 	open, between, end := "[\n", ",\n", "\n]\n"
 	if f == NDJSON {

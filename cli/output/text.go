@@ -62,7 +62,7 @@ func newEncoder(f Format, schema *arrow.Schema, o Options) (enc encoder, warning
 	}
 	objects := arrowjson.NewObjects(schema)
 	if objects.Renamed {
-		warnings = []string{renamedWarning(arrowjson.Names(schema), objects.Names)}
+		warnings = []string{arrowjson.Renamed(arrowjson.Names(schema), objects.Names)}
 	}
 	if f == NDJSON {
 		return &ndjsonEncoder{objects}, warnings

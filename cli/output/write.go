@@ -3,9 +3,7 @@ package output
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 
@@ -130,19 +128,4 @@ func explainWrite(doing string, err error) error {
 		e.Hint = "Check the permissions of the folder, or choose another file with --out."
 	}
 	return err
-}
-
-// renamedWarning says which columns were renamed, and to what.
-func renamedWarning(names, unique []string) string {
-	var renames []string
-	for i, n := range names {
-		if unique[i] != n {
-			renames = append(renames, fmt.Sprintf("'%s' is '%s'", printable.Line(n), printable.Line(unique[i])))
-		}
-	}
-	const most = 5
-	if more := len(renames) - most; more > 0 {
-		renames = append(renames[:most], fmt.Sprintf("%d more", more))
-	}
-	return "column names that occur more than once were made unique: " + strings.Join(renames, ", ")
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/rows/arrowjson"
 )
 
 var textFormats = []Format{JSON, NDJSON, CSV, TSV, Markdown}
@@ -98,11 +99,11 @@ func TestNamesThatOccurTwice(t *testing.T) {
 		t.Errorf("got %s, %v", got, summary.Caveats)
 	}
 	many := make([]string, 20)
-	if w := renamedWarning(many, many); strings.Contains(w, "more more") || strings.Contains(w, "'' is") {
+	if w := arrowjson.Renamed(many, many); strings.Contains(w, "more more") || strings.Contains(w, "'' is") {
 		t.Errorf("names that did not change are told: %s", w)
 	}
 	others := strings.Split(strings.Repeat("b", 20), "")
-	if w := renamedWarning(many, others); !strings.HasSuffix(w, "'' is 'b', 15 more") {
+	if w := arrowjson.Renamed(many, others); !strings.HasSuffix(w, "'' is 'b', 15 more") {
 		t.Errorf("got %s", w)
 	}
 }

@@ -93,7 +93,7 @@ func agree(parts []figures) bool {
 
 // build makes the answer that shows n rows.
 func (c *Collector) build(n int, constant []bool) *Answer {
-	a := &Answer{Columns: []string{}, ColumnTypes: []string{}, Caveats: []api.Caveat{}, Rows: make([][]json.RawMessage, n),
+	a := &Answer{Columns: []string{}, ColumnTypes: []string{}, Caveats: append([]api.Caveat{}, c.told...), Rows: make([][]json.RawMessage, n),
 		RowsTotal: c.total, RowsShown: int64(n)}
 	var shown []int
 	for j, name := range c.names {

@@ -11,6 +11,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/rows/arrowjson"
 )
 
@@ -35,6 +36,7 @@ type Collector struct {
 	keys   [][]byte // the same as JSON
 	types  []string
 	cell   int // where cells are cut
+	told   []api.Caveat
 
 	rows     []row // candidates
 	columns  []candidate
@@ -75,8 +77,13 @@ func New(schema *arrow.Schema, o Options) (*Collector, error) {
 		o.MaxTokens = DefaultTokens
 	}
 	c := &Collector{o: o, budget: max(o.MaxTokens*BytesPerToken-o.Reserve, MinTokens*BytesPerToken/2), fields: schema.Fields()}
-	unique, _ := arrowjson.Unique(arrowjson.Names(schema), strings.ToLower) // a query ignores case
-	room := c.budget / 3                                                    // of the budget is for the names of columns at most
+	names := arrowjson.Names(schema)
+	unique, changed := arrowjson.Unique(names, strings.ToLower) // a query ignores case
+	if changed {
+		c.told = api.CaveatsOf(api.CaveatRenamed, arrowjson.Renamed(names, unique))
+		c.budget -= len(c.told[0].Text)
+	}
+	room := c.budget / 3 // of the budget is for the names of columns at most
 	for i, name := range unique {
 		key := cutText(nil, []byte(name), longestName)
 		typ := arrowjson.TypeName(c.fields[i])

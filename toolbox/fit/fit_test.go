@@ -246,3 +246,17 @@ func TestMemoryDoesNotGrowWithTheResult(t *testing.T) {
 		t.Errorf("got %.300s", encoded(t, a))
 	}
 }
+
+// TestColumnsThatOccurTwiceAreTold: a tool's columns have names of their own, and which
+// were renamed is told within the budget.
+func TestColumnsThatOccurTwiceAreTold(t *testing.T) {
+	conn := enginetest.Conn(t)
+	a := answer(t, conn, "SELECT i AS a, i + 1 AS a, i + 2 AS A FROM range(2000) t(i)", Options{MaxTokens: MinTokens})
+	if n := len(encoded(t, a)); len(a.Caveats) != 1 || a.Caveats[0].Kind != api.CaveatRenamed || n > MinTokens*BytesPerToken ||
+		!strings.Contains(a.Caveats[0].Text, "'a' is 'a_1', 'A' is 'A_2'") {
+		t.Errorf("%d bytes: %v", n, a.Caveats)
+	}
+	if a = answer(t, conn, "SELECT 1 AS a, 2 AS b", Options{}); len(a.Caveats) > 0 {
+		t.Errorf("told without need: %v", a.Caveats)
+	}
+}

@@ -1,6 +1,12 @@
 package arrowjson
 
-import "strconv"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/agnes-data/da/internal/words/printable"
+)
 
 // Unique returns names with duplicates renamed: the second a becomes a_1, the
 // third a_2, skipping names that exist already. changed says whether there were
@@ -44,4 +50,19 @@ func quoteKeys(names []string) []string {
 		keys[i] = string(append(AppendString(nil, []byte(n)), ':'))
 	}
 	return keys
+}
+
+// Renamed says which columns were renamed, and to what.
+func Renamed(names, unique []string) string {
+	var renames []string
+	for i, n := range names {
+		if unique[i] != n {
+			renames = append(renames, fmt.Sprintf("'%s' is '%s'", printable.Line(n), printable.Line(unique[i])))
+		}
+	}
+	const most = 5
+	if more := len(renames) - most; more > 0 {
+		renames = append(renames[:most], fmt.Sprintf("%d more", more))
+	}
+	return "column names that occur more than once were made unique: " + strings.Join(renames, ", ")
 }
