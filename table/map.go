@@ -242,6 +242,7 @@ func oddRows(p *intake.Profile) (out []string) {
 		{intake.MendedRow, p.Problems.Mended, "%s a quote in the wrong place, which was mended", "row has", "rows have"},
 		{intake.Crossing, p.Problems.Crossed, "%s text across the start of a column: split at blanks", "row has", "rows have"},
 		{intake.Remark, p.Problems.Comments, "%s among the rows: left out", "comment", "comments"},
+		{"", p.Problems.Blanks, "%s among the rows: left out, though a row of one column may lack its value", "empty row", "empty rows"},
 		{intake.Ruler, p.Problems.Rulers, "%s among the rows: left out", "drawn line", "drawn lines"},
 	} {
 		if k.n > 0 {

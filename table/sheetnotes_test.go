@@ -141,3 +141,23 @@ func TestDurationsOfSheets(t *testing.T) {
 		t.Errorf("%s, %v", got.Rows, err)
 	}
 }
+
+// TestEmptyRowsOfOneColumnAreTold: a sheet's are left out, and may be rows without a value.
+func TestEmptyRowsOfOneColumnAreTold(t *testing.T) {
+	for text, want := range map[string]string{
+		"v\n1\n\n2\n\n\n3":     "3 empty rows among the rows: left out, though a row of one column may lack its value",
+		"v\nx\n\n2":            "1 empty row among the rows: left out, though a row of one column may lack its value",
+		"v\n1\n2\n3\n\n":       "",
+		"v|w\n1|2\n\n3|4\n5|6": "",
+	} {
+		ts, dir := newTables(t)
+		workbook(t, filepath.Join(dir, "a.xlsx"), text)
+		m, err := ts.Map(t.Context(), MapRequest{Source: Source{Path: "a.xlsx"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(warningsOf(m), "; "); got != want {
+			t.Errorf("%q: %d rows, %q", text, m.RowCount, got)
+		}
+	}
+}

@@ -178,6 +178,7 @@ type Problems struct {
 	Repeats                              int64 // repeated headers among the records
 	OpenQuotes                           int64 // cells that begin with a quote that does not end, in a text without quotes
 	Comments, Rulers                     int64 // among the records
+	Blanks                               int64 // empty lines among the records of one column
 	Places                               []Problem
 }
 

@@ -178,6 +178,9 @@ func (e *evidence) addColumns(b *delimited.Batch, from int) {
 // the table is held back until it is known whether more of the table follows.
 func (e *evidence) addRecord(b *delimited.Batch, i int) {
 	gap := e.gap(b, i)
+	if gap && e.n == 1 && e.rows > 0 && e.another == nil {
+		e.problems.Blanks += b.Line(i) - e.lastLine - 1
+	}
 	e.lastLine = b.Line(i) + int64(newlines(b, i))
 	blank := blankRecord(b, i)
 	if gap && len(e.pending) > 0 && !e.remarks() || len(e.pending) == maxPending {

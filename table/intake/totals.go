@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/agnes-data/da/table/delimited"
 )
@@ -106,7 +108,7 @@ func (t *totals) take(b *delimited.Batch, i int, at label) bool {
 	leading := !slices.ContainsFunc(t.filled[:at.column], func(n int64) bool { return n > 0 })
 	lone := leading && at.exact
 	terms := max(t.equals(b, i, at, l.last), t.equals(b, i, at, t.last), t.equals(b, i, at, mark{}))
-	strong := terms > 1 || lone || terms > 0 && leading || t.emptied(b, i, at, leading)
+	strong := terms > 1 || lone || t.emptied(b, i, at, leading)
 	if !strong && terms == 0 {
 		return false
 	}
@@ -132,7 +134,7 @@ func (t *totals) equals(b *delimited.Batch, i int, at label, since mark) (terms 
 		if j < len(since.sums) {
 			sum -= since.sums[j]
 		}
-		if v != 0 && math.Abs(sum-v) <= max(1e-6*math.Abs(v), 0.005) {
+		if size := math.Abs(v); v != 0 && math.Abs(sum-v) <= max(1e-6*size, 0.005*min(size, 1)) {
 			equal++
 		}
 	}
@@ -175,7 +177,8 @@ func figured(b *delimited.Batch, i int) bool {
 func (t *totals) told() (all Sums) {
 	for _, at := range t.order {
 		l := t.labels[at]
-		if !l.strong || l.proven*2 < l.rows {
+		each := at.column == 0 && l.proven > 1 && l.proven == l.rows // one row may equal the row above it by chance
+		if !l.strong && !each || l.proven*2 < l.rows {
 			continue
 		}
 		if all.N == 0 || l.first.Line < all.Line {
@@ -215,7 +218,9 @@ func mayBeSum(text []byte) bool {
 	}
 	a, b := text[0], text[1]
 	if a >= 0x80 {
-		return true
+		first, _ := utf8.DecodeRune(text)
+		first = unicode.ToLower(first)
+		return slices.ContainsFunc(sumWords, func(w string) bool { r, _ := utf8.DecodeRuneInString(w); return r == first })
 	}
 	for _, w := range sumWords {
 		if w[0] == a|0x20 && (w[1] == b|0x20 || b >= 0x80) {
