@@ -16,13 +16,15 @@ type Script struct {
 	Text   string
 	Pieces []statement.Piece
 	steps  map[int]statement.Definition // by the index of the piece
+	whole  string                       // why several statements stay one; empty: they do not
 	filled []*params.Filled
 }
 
 // NewScript splits a text into statements, for the local engine or for a source.
 // It rejects a text that only defines steps and returns nothing.
 func NewScript(text string, atSource bool) (*Script, error) {
-	s := &Script{Text: text, Pieces: takeApart(text, atSource), steps: map[int]statement.Definition{}}
+	s := &Script{Text: text, steps: map[int]statement.Definition{}}
+	s.takeApart(atSource)
 	for i, p := range s.Pieces {
 		d, ok, err := statement.Defines(p.Text)
 		if err != nil {
@@ -42,13 +44,16 @@ func NewScript(text string, atSource bool) (*Script, error) {
 
 // takeApart splits a text into statements. A text for a source stays in one piece
 // if dialects disagree on where its quotes or comments end.
-func takeApart(text string, atSource bool) []statement.Piece {
-	pieces := statement.Split(text)
-	doubtful := atSource && (strings.Contains(text, `\'`) || strings.Contains(text, `\"`) || strings.Contains(text, "#"))
-	if len(pieces) > 1 && !doubtful {
-		return pieces
+func (s *Script) takeApart(atSource bool) {
+	s.Pieces = statement.Split(s.Text)
+	for _, sign := range []string{`\'`, `\"`, "#"} {
+		if atSource && s.whole == "" && len(s.Pieces) > 1 && strings.Contains(s.Text, sign) {
+			s.whole = sign
+		}
 	}
-	return []statement.Piece{{Text: text, Line: 1, Column: 1}} // unchanged: the gate says what is wrong with it
+	if len(s.Pieces) < 2 || s.whole != "" {
+		s.Pieces = []statement.Piece{{Text: s.Text, Line: 1, Column: 1}} // unchanged: the gate says what is wrong with it
+	}
 }
 
 // NoStep rejects naming a step where statements do not share an engine. where is
@@ -108,10 +113,16 @@ func (s *Script) About(i int, err error) error {
 	p := s.Pieces[i]
 	err = statement.Behind(s.Text[:p.At], err)
 	var e *api.Error
-	if len(s.Pieces) == 1 || !errors.As(err, &e) || e.Code == api.CodeInterrupted {
+	if len(s.Pieces) == 1 && s.whole == "" || !errors.As(err, &e) || e.Code == api.CodeInterrupted {
 		return err
 	}
 	said := *e
+	if s.whole != "" {
+		said.Hint = strings.TrimSpace(said.Hint + " The text is sent as one statement: databases read " + s.whole +
+			" in different ways, so where a statement ends is not certain. Ask one statement at a time.")
+		said.Err = err
+		return &said
+	}
 	said.Message = fmt.Sprintf("statement %d (line %d): %s", i+1, p.Line, e.Message)
 	said.Details = map[string]any{"line": p.Line, "column": p.Column}
 	maps.Copy(said.Details, e.Details)

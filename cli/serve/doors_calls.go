@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -210,7 +211,7 @@ func tableAnswer(ctx context.Context, files *table.Tables, in tableCall) (any, e
 	case "map":
 		return files.Map(ctx, table.MapRequest{Source: src})
 	case "rows":
-		return files.Rows(ctx, table.RowsRequest{Source: src, RowStart: in.RowStart, RowCount: rows})
+		return files.Rows(ctx, table.RowsRequest{Source: src, RowStart: cmp.Or(in.RowStart, 1), RowCount: rows})
 	case "stats":
 		return files.Stats(ctx, table.StatsRequest{Source: src})
 	case "query":

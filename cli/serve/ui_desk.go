@@ -2,11 +2,12 @@ package serve
 
 import (
 	"context"
-
-	"github.com/apache/arrow-go/v18/arrow/array"
+	"reflect"
+	"slices"
 
 	"github.com/agnes-data/da/analyst/plan"
 	"github.com/agnes-data/da/analyst/query"
+	"github.com/agnes-data/da/analyst/values"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 )
@@ -42,11 +43,16 @@ func (d desk) Query(ctx context.Context, sql string, fetch bool) (*api.Stream, e
 	} else if result, err = query.Run(ctx, work, sql, false, plan.Brief); err != nil {
 		return nil, err
 	}
-	return DeskStream(result.Rows(), result.Known, result.Close), nil
+	near := values.Near{Work: work, Kept: !fetch}
+	return DeskStream(near.Watch(ctx, result.Rows(), sql), result.Known, result.Close), nil
 }
 
-// DeskStream is a local result as a stream, whose caveats are all known before
-// its rows.
-func DeskStream(rows array.RecordReader, known []api.Caveat, end func()) *api.Stream {
-	return &api.Stream{Batches: rows, Known: known, End: func() api.End { return api.End{} }, CloseFunc: end}
+// DeskStream is a local result as a stream. What is known before its rows is known; the
+// end has what the rows tell after them.
+func DeskStream(rows api.Rows, known []api.Caveat, end func()) *api.Stream {
+	return &api.Stream{Batches: rows, Known: known, CloseFunc: end, End: func() api.End {
+		return api.End{Caveats: slices.DeleteFunc(slices.Clone(rows.Caveats()), func(c api.Caveat) bool {
+			return slices.ContainsFunc(known, func(k api.Caveat) bool { return reflect.DeepEqual(k, c) })
+		})}
+	}}
 }
