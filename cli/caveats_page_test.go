@@ -18,7 +18,6 @@ import (
 	"github.com/agnes-data/da/internal/rows/wire"
 	"github.com/agnes-data/da/server/core"
 	httpapi "github.com/agnes-data/da/server/http"
-	"github.com/agnes-data/da/server/resultset"
 )
 
 // pageDoor is a route of the page through which rows leave.
@@ -103,8 +102,6 @@ func (d deskOf) Query(context.Context, string, bool) (*api.Stream, error) {
 // serveBackend serves it, and returns its address.
 func serveBackend(t *testing.T, backend httpapi.Backend, desk httpapi.Desk) string {
 	t.Helper()
-	results := resultset.New(t.TempDir(), resultset.Usual)
-	t.Cleanup(results.Close)
 	toFile := func(ctx context.Context, to io.Writer, rows api.Rows, format string) ([]api.Caveat, error) {
 		done, err := output.Write(ctx, to, rows, output.Format(format), output.Options{})
 		return done.Caveats, err
@@ -112,7 +109,7 @@ func serveBackend(t *testing.T, backend httpapi.Backend, desk httpapi.Desk) stri
 	ctx, stop := context.WithCancel(t.Context())
 	at, ended := make(chan string, 1), make(chan error, 1)
 	go func() {
-		ended <- httpapi.Serve(ctx, httpapi.Listen{Addr: "127.0.0.1:0", Desk: desk, WriteRows: toFile, Results: results, OnListen: func(url, _ string) error { at <- url; return nil }},
+		ended <- httpapi.Serve(ctx, httpapi.Listen{Addr: "127.0.0.1:0", Desk: desk, WriteRows: toFile, OnListen: func(url, _ string) error { at <- url; return nil }},
 			backend, slog.New(slog.DiscardHandler))
 	}()
 	t.Cleanup(func() {
@@ -148,7 +145,7 @@ func (w *world) toPage(path, body string, rows api.Rows) ([]api.Caveat, error) {
 	}
 	var got struct{ Caveats []api.Caveat }
 	cut := slices.ContainsFunc(rows.Caveats(), func(c api.Caveat) bool { return c.Kind == api.CaveatCut })
-	if cut && (path == "/api/page/file" || path == "/api/page/results") {
+	if cut && path == "/api/page/file" {
 		if res.StatusCode == http.StatusOK {
 			w.t.Errorf("%s keeps a cut result", path)
 		}

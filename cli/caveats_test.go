@@ -54,7 +54,6 @@ var doorsOfRows = map[string]func(*world, api.Rows) ([]api.Caveat, error){
 	"/api/page/rows":       pageDoor("/api/page/rows", `{"table_id":"t"}`),
 	"/api/page/desk/query": pageDoor("/api/page/desk/query", `{"sql":"SELECT 1"}`),
 	"/api/page/file":       pageDoor("/api/page/file", `{"sql":"SELECT 1","format":"csv"}`),
-	"/api/page/results":    pageDoor("/api/page/results", `{"sql":"SELECT 1"}`),
 	"output.Write": func(w *world, rows api.Rows) ([]api.Caveat, error) {
 		formats := []output.Format{output.Table, output.JSON, output.NDJSON, output.CSV, output.TSV, output.Markdown, output.Arrow}
 		format := formats[w.r.IntN(len(formats))]
@@ -148,7 +147,7 @@ func inFile(path string) ([]api.Caveat, error) {
 // TestEveryDoorOfRowsIsTried: a new function that takes rows to show them joins
 // the property test.
 func TestEveryDoorOfRowsIsTried(t *testing.T) {
-	inner := []string{"api.WithCaveats", "api.Demand", "analyst.Reserve", "app.WriteWorkbook", "app.AddSheet", "tool.Tells", "values.Watch"} // these only pass rows on
+	inner := []string{"api.WithCaveats", "api.Demand", "analyst.Reserve", "app.WriteWorkbook", "app.AddSheet", "serve.DeskStream", "tool.Tells", "values.Watch"} // these only pass rows on
 	seen := map[string]bool{}
 	for _, dir := range []string{"*", "../table/render", "../plot", "../document/reports", "../analyst", "../analyst/*", "../toolbox/*"} {
 		files, err := filepath.Glob(dir + "/*.go")
