@@ -119,7 +119,7 @@ func (s *Script) About(i int, err error) error {
 	said := *e
 	if s.whole != "" {
 		said.Hint = strings.TrimSpace(said.Hint + " The text is sent as one statement: databases read " + s.whole +
-			" in different ways, so where a statement ends is not certain. Ask one statement at a time.")
+			" in different ways, so where a statement ends is not certain.")
 		said.Err = err
 		return &said
 	}
