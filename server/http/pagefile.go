@@ -41,6 +41,13 @@ func (c *call) pageFileOfRows() error {
 		return badBody(api.KindFormat, "there is no format '%s' for files; there are csv, xlsx, parquet, json and ndjson",
 			api.Clip(req.Format, 40))
 	}
+	return c.sendMade(fileTypes[req.Format], func(file *os.File) ([]api.Caveat, error) {
+		return c.writeFile(c.r.Context(), file, req)
+	})
+}
+
+// sendMade answers with a file that is whole on the disk before it is sent.
+func (c *call) sendMade(mime string, write func(file *os.File) ([]api.Caveat, error)) error {
 	file, err := os.CreateTemp("", "da-page-*")
 	if err != nil {
 		return err
@@ -51,12 +58,12 @@ func (c *call) pageFileOfRows() error {
 	}()
 	var caveats []api.Caveat
 	if err := c.await(func() (err error) {
-		caveats, err = c.writeFile(c.r.Context(), file, req)
+		caveats, err = write(file)
 		return err
 	}); err != nil {
 		return err
 	}
-	return c.sendFile(file, fileTypes[req.Format], caveats)
+	return c.sendFile(file, mime, caveats)
 }
 
 func (c *call) writeFile(ctx context.Context, file io.Writer, req api.PageFile) ([]api.Caveat, error) {

@@ -72,25 +72,13 @@ func (c *call) report(get func(context.Context) (api.NewReport, error), format s
 	if reportTypes[format] == "" {
 		return badBody(api.KindFormat, "there is no format '%s' for reports; there are html, pdf, pptx and docx", api.Clip(format, 40))
 	}
-	file, err := os.CreateTemp("", "da-page-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		_ = file.Close() // it goes, whatever is in it
-		_ = os.Remove(file.Name())
-	}()
-	var caveats []api.Caveat
-	if err := c.await(func() error {
+	return c.sendMade(reportTypes[format], func(file *os.File) (caveats []api.Caveat, err error) {
 		req, err := get(c.r.Context())
 		if err == nil {
 			caveats, err = c.router.report(c.r.Context(), file, Report{req, c.who.User, c.data, c.router.desk != nil, c.runTile})
 		}
-		return atDesk(err)
-	}); err != nil {
-		return err
-	}
-	return c.sendFile(file, reportTypes[format], caveats)
+		return caveats, atDesk(err)
+	})
 }
 
 // runTile runs a statement where the sheet says: at the source, here, or here with a fetch.
