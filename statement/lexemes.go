@@ -44,15 +44,20 @@ func Lexemes(text string) []Lexeme {
 
 // OneLine writes a SQL text without comments and in one line. Line ends in quotes stay.
 func OneLine(text string) string {
-	var out string
+	var out strings.Builder
+	gap := ""
 	for _, l := range Lexemes(text) {
 		if l.Kind == Space || l.Kind == Comment {
-			out = strings.TrimSuffix(out, " ")
-			l.Text = " "
+			gap = " "
+			continue
 		}
-		out += l.Text
+		if out.Len() > 0 {
+			out.WriteString(gap)
+		}
+		gap = ""
+		out.WriteString(l.Text)
 	}
-	return strings.TrimSpace(out)
+	return out.String()
 }
 
 func lexemeAt(s string) (kind LexemeKind, n int) {

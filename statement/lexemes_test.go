@@ -30,6 +30,12 @@ func TestLexemes(t *testing.T) {
 	}
 }
 
+func TestOneLine(t *testing.T) {
+	if got := OneLine(" SELECT 'a\n b', -- c\n\n  x\nFROM t /* d */\n"); got != "SELECT 'a\n b', x FROM t" {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestFunctionsAreOffered(t *testing.T) {
 	names := Functions()
 	for _, want := range []string{"count", "date_trunc", "range"} {
