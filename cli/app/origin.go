@@ -181,7 +181,7 @@ func (a *App) ServedCore(inst *config.Instance, with registry.With, store *state
 	}
 	// Each state has its own folder, so two states that name one place do not sweep each other's blobs.
 	if blobs != nil {
-		blobs = blobs.In(store.ID())
+		blobs = core.ExplainBlobs(blobs.In(store.ID()))
 		if dir != "" {
 			dir = filepath.Join(dir, store.ID())
 		}

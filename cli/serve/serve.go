@@ -143,6 +143,9 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 	defer core.Close()
 	if users.InPostgres() {
 		at.state, at.blobs = users, blobs
+		if err := core.Announce(ctx); err != nil {
+			return err
+		}
 	}
 	spans, err := collector(a, inst.Metrics, core.Metrics, log)
 	if err != nil {

@@ -35,12 +35,14 @@ func (s *Session) Health(ctx context.Context) ([]api.HealthCheck, error) {
 			checks = append(checks, s.core.memoryCheck(), descriptorCheck())
 		}
 		for _, check := range []func(context.Context) (api.HealthCheck, error){s.core.failureCheck, s.core.quotaCheck, s.core.tokenCheck,
-			s.core.scheduleCheck} {
+			s.core.scheduleCheck, s.core.blobsCheck, s.core.instanceCheck} {
 			one, err := check(ctx)
 			if err != nil {
 				return nil, err
 			}
-			checks = append(checks, one)
+			if one.Name != "" {
+				checks = append(checks, one)
+			}
 		}
 		return checks, nil
 	})
