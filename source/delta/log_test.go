@@ -197,6 +197,21 @@ func TestLogsThatAreNotWhole(t *testing.T) {
 	l.want("kept", "7\n7") // the same file under two names is two files
 }
 
+// TestPartsOfACheckpoint reads a checkpoint of which one part has nothing about files.
+func TestPartsOfACheckpoint(t *testing.T) {
+	l := logOf{t, t.TempDir()}
+	void := strings.Replace(oneColumn, `}]}`, `},{"name":"nothing","type":"void","nullable":true,"metadata":{}}]}`, 1)
+	file := l.add("t", "a.parquet", "SELECT 7::BIGINT AS n", nil)["add"].(object) //nolint:forcetypeassert // ours
+	for part, sql := range map[int]string{
+		1: "SELECT {'appId': 'a', 'version': 1} AS txn",
+		2: fmt.Sprintf("SELECT {'minReaderVersion': 1} AS protocol, {'id': 'x', 'schemaString': '%s', 'partitionColumns': []::VARCHAR[], 'configuration': MAP {'a': 'b'}} AS \"metaData\", "+
+			"{'path': 'a.parquet', 'size': %d, 'partitionValues': MAP {}::MAP(VARCHAR, VARCHAR)} AS \"add\"", void, file["size"]),
+	} {
+		enginetest.Parquet(t, filepath.Join(l.root, "t", logFolder, fmt.Sprintf("%020d.checkpoint.%010d.%010d.parquet", 3, part, 2)), sql)
+	}
+	l.want("t", "7|(null)")
+}
+
 func sizeOf(t *testing.T, file string) int64 {
 	t.Helper()
 	info, err := os.Stat(file)

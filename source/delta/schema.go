@@ -10,7 +10,7 @@ import (
 var simple = map[string]string{
 	"boolean": "BOOLEAN", "byte": "TINYINT", "short": "SMALLINT", "integer": "INTEGER", "long": "BIGINT", "float": "FLOAT", "double": "DOUBLE",
 	"string": "VARCHAR", "binary": "BLOB", "date": "DATE", "timestamp": "TIMESTAMP WITH TIME ZONE", "timestamp_ntz": "TIMESTAMP",
-	"variant": "VARIANT",
+	"variant": "VARIANT", "void": "VARCHAR", // all of it is NULL
 }
 
 // physical is the name of a field in the files of a table that maps columns.

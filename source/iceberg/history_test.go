@@ -47,6 +47,31 @@ func TestDefaultsInside(t *testing.T) {
 	}
 }
 
+// TestNamesThatDifferInCase holds that each of two columns has its own values.
+func TestNamesThatDifferInCase(t *testing.T) {
+	root := oneFile(t, "SELECT 1 AS a, 'one' AS b", "a: 1, b: 2", object{"id": 1, "name": "user_id", "required": false, "type": "int"},
+		object{"id": 2, "name": "uSeR_Id", "required": false, "type": "string"})
+	src := open(t, root)
+	got, err := enginetest.Text(src.Scan(t.Context(), source.Scan{Relation: source.Relation{Name: "t"}, Select: []string{"user_id", "uSeR_Id_1"}}))
+	if err != nil || got != "1|one" {
+		t.Errorf("%s, %v", got, err)
+	}
+	_, err = src.Scan(t.Context(), source.Scan{Relation: source.Relation{Name: "t", Columns: []string{"uSeR_Id_1"}}, Select: []string{"uSeR_Id"}})
+	if err == nil {
+		t.Error("a hidden column is read by its name in other letters")
+	}
+}
+
+// TestRelativeLocations finds files that are named without the ./ of their table's location.
+func TestRelativeLocations(t *testing.T) {
+	m := &metadata{dir: "moved", Location: "./old"}
+	for _, file := range []string{"old/data/a.parquet", "./old/data/a.parquet"} {
+		if got, err := m.pathBelow(nil, file); err != nil || got != "moved/data/a.parquet" {
+			t.Errorf("%s: %s, %v", file, got, err)
+		}
+	}
+}
+
 // TestPromotedDates holds that conditions about moments are about moments, where a file
 // has the dates that the column had before.
 func TestPromotedDates(t *testing.T) {

@@ -19,6 +19,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/rows/arrowjson"
 	"github.com/agnes-data/da/internal/words/lazyregexp"
 	"github.com/agnes-data/da/source/embedded"
 	"github.com/agnes-data/da/source/listed"
@@ -258,8 +259,18 @@ func (m *metadata) table(at string) (*listed.Table, error) {
 			p.old[m.Schemas[i].Fields[j].ID] = &m.Schemas[i].Fields[j]
 		}
 	}
+	names := make([]string, len(s.Fields))
+	for i, f := range s.Fields {
+		names[i] = f.Name
+	}
+	names, _ = arrowjson.Unique(names, strings.ToLower) // the engine ignores case
 	for i := range s.Fields {
 		f := &s.Fields[i]
+		if f.Name != names[i] {
+			t.Caveats = append(t.Caveats, api.Caveat{Kind: api.CaveatRenamed, About: api.Subject{Columns: []string{names[i]}},
+				Text: fmt.Sprintf("column %q is called %q: another one has its name in other letters", f.Name, names[i])})
+			f.Name = names[i]
+		}
 		typ, err := f.Type.Engine(simple, listed.Logical)
 		if err != nil {
 			return nil, err

@@ -162,7 +162,7 @@ func Schemeless(location string) string {
 			return "s3://" + rest
 		}
 	}
-	return location
+	return strings.TrimPrefix(location, "./")
 }
 
 // Locate is the path of a file that metadata name by its whole path, with or without
