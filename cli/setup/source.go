@@ -96,6 +96,8 @@ type sourceAdded struct {
 	Written bool           `json:"written"`
 	Tried   bool           `json:"tried" jsonschema:"it can be reached"`
 	Missing string         `json:"missing,omitempty" jsonschema:"the variable that must be set"`
+
+	table string // that whose own folder was given
 }
 
 func runSourceAdd(ctx context.Context, a *app.App, o sourceOptions) error {
@@ -121,7 +123,7 @@ func runSourceAdd(ctx context.Context, a *app.App, o sourceOptions) error {
 		return err
 	}
 	s := inst.Sources[len(inst.Sources)-1]
-	added := sourceAdded{File: file, Name: name, Type: s.Type, Line: config.SourceLine(name, keys.Keys)}
+	added := sourceAdded{File: file, Name: name, Type: s.Type, Line: config.SourceLine(name, keys.Keys), table: keys.Table}
 	if keys.Env != "" && a.Getenv(keys.Env) != keys.Secret {
 		added.Missing = keys.Env
 	}
@@ -270,5 +272,6 @@ func (s sourceAdded) next(inst *config.Instance, shown string) []string {
 			}
 		}
 	}
+	example = cmp.Or(s.table, example)
 	return append(lines, fmt.Sprintf("next: name tables below 'tables', as in - { id: orders, source: %s, %s: %s }; then da catalog --instance %s", s.Name, key, example, shellwords.Quote(inst.File)))
 }

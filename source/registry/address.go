@@ -35,6 +35,8 @@ type Addressed struct {
 	// Env is the variable that must have Secret, which Shown shows without what is secret
 	// in it; empty: nothing is.
 	Env, Secret, Shown string
+	// Table is the table whose own folder the address is: the source begins above it.
+	Table string
 }
 
 // schemes say how the addresses with a scheme are read.
@@ -287,7 +289,16 @@ func (a Address) file(ctx context.Context, name string) (Addressed, error) {
 				return Addressed{}, err
 			}
 		}
-		return a.of(typ, "root", a.below(name)), nil
+		table := ""
+		if inside := ownFolders[typ]; inside != "" {
+			abs, err := filepath.Abs(name)
+			if _, none := os.Stat(filepath.Join(abs, inside)); err == nil && none == nil {
+				name, table = filepath.Dir(abs), filepath.Base(abs)
+			}
+		}
+		keys := a.of(typ, "root", a.below(name))
+		keys.Table = table
+		return keys, nil
 	}
 	head := make([]byte, 16)
 	f, err := os.Open(name)
@@ -303,6 +314,9 @@ func (a Address) file(ctx context.Context, name string) (Addressed, error) {
 	}
 	return Addressed{}, badAddress(fmt.Sprintf("%s is not a file of DuckDB or SQLite", api.Clip(name, 200)))
 }
+
+// ownFolders are what a table of a format has in its own folder.
+var ownFolders = map[api.SourceType]string{api.SourceDelta: "_delta_log", api.SourceIceberg: "metadata"}
 
 // kindOf is what a folder holds: the tables of one format, or files.
 func kindOf(ctx context.Context, folder string) (api.SourceType, error) {

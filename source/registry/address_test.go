@@ -28,3 +28,21 @@ func TestAddressesOfFiles(t *testing.T) {
 		}
 	}
 }
+
+// TestAddressesOfTables begins the source above a folder that is itself a table.
+func TestAddressesOfTables(t *testing.T) {
+	dir := t.TempDir()
+	log := filepath.Join(dir, "sales", "orders", "_delta_log")
+	if err := os.MkdirAll(log, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(log, "00000000000000000000.json"), []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for of, table := range map[string]string{"sales": "", "sales/orders": "orders"} {
+		got, err := Address{Text: filepath.Join(dir, of), Name: "a", Dir: dir}.Keys(t.Context())
+		if want := "a: { type: delta, root: ./sales }"; err != nil || config.SourceLine("a", got.Keys) != want || got.Table != table {
+			t.Errorf("%s: %+v, %v, want %s", of, got, err, want)
+		}
+	}
+}
