@@ -42,25 +42,9 @@ func (c *chart) title() string {
 // draw draws a result as the page does, of all its rows. What cannot be drawn is a
 // CodeUsage.
 func (c *chart) draw(ctx context.Context, set *resultset.Set) (*reports.Drawing, error) {
-	if c == nil {
-		c = propose(set.Columns)
-	}
-	at := func(name string) int {
-		return slices.IndexFunc(set.Columns, func(p api.PageColumn) bool { return name != "" && p.Name == name })
-	}
-	group := api.GroupResult{X: at(c.X), Y: at(c.Y), By: at(c.By), How: cmp.Or(c.How, "each")}
-	if group.X < 0 || c.By != "" && group.By < 0 || c.Y != "" && group.Y < 0 {
-		return nil, &api.Error{Code: api.CodeUsage, Message: "the result lacks a column of the chart"}
-	}
-	many, bars := set.Rows > mostMarks, c.Kind == "bar" || c.Kind == "area"
-	measured := group.Y >= 0 && set.Columns[group.Y].Numeric
-	group.Bins = set.Columns[group.X].Numeric && (c.Bins || many && group.How == "each")
-	switch {
-	case group.How == "distinct" && group.Y >= 0:
-	case !measured, group.Bins && (group.How == "each" && !many || group.X == group.Y):
-		group.How = "count"
-	case group.How == "each" && (many || bars):
-		group.How = "mean"
+	c, group, err := c.settle(ctx, set)
+	if err != nil {
+		return nil, err
 	}
 	stream, spec, err := c.marks(ctx, set, group)
 	if err != nil {
@@ -74,18 +58,67 @@ func (c *chart) draw(ctx context.Context, set *resultset.Set) (*reports.Drawing,
 	if err != nil {
 		return nil, err
 	}
-	if c.Also != "" || c.Highest || c.Log || c.Panels || c.Percent {
+	if c.Also != "" && len(spec.Y) < 2 || c.Highest || c.Log || c.Panels || c.Percent {
 		drawn.Caveats = append(drawn.Caveats, api.NewCaveat(api.CaveatOther,
 			"the page draws this chart with more: a second column, sorted bars, powers of ten, panels or percentages"))
 	}
 	return reports.Draw(drawn)
 }
 
+// settle says what is drawn, and of which columns, as settle of web/src/chart/choice.ts does:
+// web/test/charts.json has examples. A nil c is proposed.
+func (c *chart) settle(ctx context.Context, set *resultset.Set) (*chart, api.GroupResult, error) {
+	unasked := c == nil
+	if unasked {
+		c = propose(set.Columns)
+	}
+	at := func(name string) int {
+		return slices.IndexFunc(set.Columns, func(p api.PageColumn) bool { return name != "" && p.Name == name })
+	}
+	settled := *c
+	c = &settled
+	if i := at(c.Also); i < 0 || c.Also == c.Y || !set.Columns[i].Numeric {
+		c.Also = ""
+	} else {
+		c.By = ""
+	}
+	group := api.GroupResult{X: at(c.X), Y: at(c.Y), By: at(c.By), How: cmp.Or(c.How, "each")}
+	if group.X < 0 || c.By != "" && group.By < 0 || c.Y != "" && group.Y < 0 {
+		return nil, group, &api.Error{Code: api.CodeUsage, Message: "the result lacks a column of the chart"}
+	}
+	many, bars := set.Rows > mostMarks, c.Kind == "bar" || c.Kind == "area"
+	measured := group.Y >= 0 && set.Columns[group.Y].Numeric
+	group.Bins = set.Columns[group.X].Numeric && (c.Bins || many && group.How == "each")
+	switch {
+	case group.How == "distinct" && group.Y >= 0:
+	case !measured, group.Bins && (group.How == "each" && !many || group.X == group.Y):
+		group.How = "count"
+	case many && group.How == "each":
+		group.How = "mean"
+	case !many && (bars || unasked && c.Kind == "line") && group.How == "each":
+		places := group
+		places.How = "count"
+		stream, out, err := set.Group(ctx, places)
+		if err != nil {
+			return nil, group, err
+		}
+		stream.Close()
+		if out.Found < set.Rows { // some rows share a place
+			group.How = "mean"
+		}
+	}
+	return c, group, nil
+}
+
 // marks are the rows that are drawn, and their columns.
 func (c *chart) marks(ctx context.Context, set *resultset.Set, group api.GroupResult) (*api.Stream, plot.Spec, error) {
 	if group.How == "each" {
 		stream, _, err := set.Stream(ctx, api.ResultPart{}, 0, -1)
-		return stream, plot.Spec{X: c.X, Y: []string{c.Y}, By: c.By}, err
+		spec := plot.Spec{X: c.X, Y: []string{c.Y}, By: c.By}
+		if c.Also != "" {
+			spec.Y = append(spec.Y, c.Also)
+		}
+		return stream, spec, err
 	}
 	stream, out, err := set.Group(ctx, group)
 	if err != nil {
@@ -109,20 +142,23 @@ var noMeasure = lazyregexp.New(`(?i)^(year|quarter|month|week|day|hour|id)$|_(id
 // propose is the chart that the page shows of a result until another one is chosen.
 func propose(columns []api.PageColumn) *chart {
 	find := func(is func(api.PageColumn) bool) int { return slices.IndexFunc(columns, is) }
-	c, x := &chart{Kind: "line", How: "mean"}, find(func(p api.PageColumn) bool {
+	c, x := &chart{Kind: "line"}, find(func(p api.PageColumn) bool {
 		return strings.HasPrefix(p.Type, "date") || strings.HasPrefix(p.Type, "timestamp")
 	})
 	if x < 0 {
 		c.Kind, x = "bar", find(func(p api.PageColumn) bool { return !p.Numeric })
 	}
 	if x < 0 {
-		c.Kind, c.How, x = "point", "each", 0
+		c.Kind, x = "point", 0
 	}
 	c.X = columns[x].Name
 	for i, p := range columns { // the last number that measures
 		if p.Numeric && i != x && (c.Y == "" || !noMeasure().MatchString(p.Name)) {
 			c.Y = p.Name
 		}
+	}
+	if c.Kind == "point" && c.Y == "" { // how the only number is spread
+		c.Kind, c.How, c.Bins = "bar", "count", true
 	}
 	return c
 }
