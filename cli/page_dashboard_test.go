@@ -162,3 +162,35 @@ func TestDashboardsInABrowser(t *testing.T) {
 		t.Error(fault)
 	}
 }
+
+// TestADashboardRefreshesItselfInABrowser: a file that grows shows in the tile without a press,
+// and the span is in the address, for whoever gets the link.
+func TestADashboardRefreshesItselfInABrowser(t *testing.T) {
+	t.Parallel()
+	testneed.Program(t, "chromium")
+	p := newPlace(t)
+	rows := filepath.Join(p.dir, "data", "grown.csv")
+	grow := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(rows, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	grow("n\n1\n")
+	p.write(t, "instance.yaml", strings.TrimRight(fixtureInstance, "\n")+"\n  - { id: grown, source: files, path: grown.csv, public: true }\n")
+	address, code, _ := openPage(t, p)
+	b := openTab(t, address+"/")
+	b.visit("/#code=" + code)
+	b.sees("airports")
+	b.visit("/#/dashboard?sheet=" + url.QueryEscape(`{"id": "x", "every": 0.05, "cells": [{"name": "sum", "sql": "SELECT sum(n) AS n FROM grown"}]}`))
+	figure := func(want string) {
+		t.Helper()
+		b.until(`document.querySelector(".tile dd")?.innerText === "` + want + `"`)
+	}
+	figure("1")
+	grow("n\n1\n41\n")
+	figure("42")
+	b.check("dashboard-refreshed")
+	js[bool](b, `(() => { const s = [...document.querySelectorAll("label")].find(l => l.innerText.startsWith("Refresh")).querySelector("select"); s.value = "5"; return s.dispatchEvent(new Event("change", {bubbles: true})); })()`)
+	b.until(`decodeURIComponent(location.hash).includes('"every":5')`)
+}

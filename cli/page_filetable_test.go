@@ -67,6 +67,7 @@ func TestFilesAreTablesInABrowser(t *testing.T) {
 
 	b.opensFile("long.csv")
 	b.sees("Rows 2,500")
+	b.until(`[...document.querySelectorAll("[aria-label='How it is read'] input")].every(i => i.size >= i.placeholder.length)`)
 	b.until(gridText + `.includes("München")`)
 	b.until(`document.querySelector("[aria-label='How it is read']").innerText.includes("guessed: semicolon")`)
 	b.check("file-table")

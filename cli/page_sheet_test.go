@@ -218,3 +218,30 @@ func TestParametersInABrowser(t *testing.T) {
 	b.until(`document.querySelectorAll(".grid [role=gridcell]").length === 2`)
 	b.until(`document.querySelectorAll(".sql-side .kept").length === 2`)
 }
+
+// TestAMistakeIsToldBeforeARunInABrowser: where a price would stand. What runs a sheet is one
+// line on a small screen, and an address whose tab is unknown shows the first.
+func TestAMistakeIsToldBeforeARunInABrowser(t *testing.T) {
+	t.Parallel()
+	testneed.Program(t, "chromium")
+	p := newPlace(t)
+	address, code, _ := openPage(t, p)
+	b := openTab(t, address+"/")
+	b.do(chromedp.EmulateViewport(1280, 800))
+	b.visit("/#code=" + code)
+	b.sees("airports")
+	b.draft("SELECT name FROM airport")
+	b.opensSQL()
+	b.sees("No price: unknown table 'airport'")
+	b.writes(0, "s")
+	b.sees("at the source; billed:")
+	b.press("Add a cell")
+	b.writes(1, "SELECT count(*) AS n FROM @cell1")
+	b.until(`document.querySelector(".sql-main > .bar").offsetHeight < 50`)
+	js[bool](b, `document.querySelectorAll(".cell")[1].querySelector(".more-of > summary").click(), true`)
+	b.press("Run from here")
+	b.until(`((one, two) => two.querySelector(".grid") && !one.querySelector(".grid"))(...document.querySelectorAll(".cell"))`)
+	b.check("sheet-two")
+	b.visit("/#/tables/airports/columns-of-old")
+	b.until(`document.querySelector(".tabs [aria-current]")?.innerText.startsWith("Columns") && document.querySelector("[aria-label=Columns]")`)
+}

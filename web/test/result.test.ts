@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import charts from "./charts.json";
 import { adds, gathered, doubled, behind, colours, leftOut, markLone, named, ofGroups, placed, propose, settle, sharing, type Named } from "../src/chart/choice";
 import { readable } from "../src/format";
 import { arrange, namedPart, namedValues, narrowed, placedPart, told, type Condition } from "../src/ui/arrange";
@@ -137,11 +138,13 @@ test("times are summarized by periods, each with as many rows as its bar says", 
   assert.ok(summarize(at, 0, ["infinity", 1, 2, 3, 4, 5, 6].map(v => [String(v)])).top);
 });
 
-test("a chart never adds up unasked", () => {
-  const raw = propose(columns, [["a", 1], ["a", 2]]), one = propose(columns, [["a", 1], ["b", 2]]);
-  assert.deepEqual([raw.kind, raw.how, one.how], ["bar", "mean", "each"]);
-  assert.equal(propose([columns[0]!], [["a"]]).how, "count");
-  assert.equal(propose([column("day", "DATE"), columns[1]!], [["2024-01-01", 1]]).kind, "line");
+test("a chart never adds up unasked, here as in reports", () => {
+  for (const e of charts as { columns: string[]; rows: Value[][]; chosen?: Named; draws: string }[]) {
+    const columns = e.columns.map(c => column(...c.split(" ") as [string, string]));
+    const c = settle(placed(e.chosen, columns) ?? propose(columns, e.rows), columns, e.rows, false), name = (at = -1) => columns[at]?.name;
+    assert.equal([c.kind, name(c.x), c.how, ...c.how === "count" ? [] : [name(c.y)], ...c.also! >= 0 ? ["and", name(c.also)] : [],
+      ...c.bins ? ["in ranges"] : []].join(" "), e.draws);
+  }
 });
 
 test("a chart measures the last number that is not a time or a key", () => {

@@ -122,7 +122,7 @@ export function Activity(
         <dd>{count(a.total_tokens)}{of(limits ? count(limits.max_tokens) : undefined)}</dd>
       </div>}
       {a?.total_cost != null && <div>
-        <dt>Cost</dt>
+        <dt>Cost in your provider's currency</dt>
         <dd>{a.total_cost.toFixed(4)}{of(limits?.budget != null ? limits.budget.toFixed(2) : undefined)}</dd>
       </div>}
     </dl>}

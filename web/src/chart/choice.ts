@@ -116,14 +116,15 @@ const noMeasure = /^(year|quarter|month|week|day|hour|id)$|_(id|key)$/i;
 
 /**
  * The chart that most likely tells something: time or text across, the last other number up that measures; its
- * mean where rows share a place, and how many they are where there is no number.
+ * mean where rows share a place, and how many they are where there is no number. The only number is put into
+ * ranges. dashboard/chart.go in Go follows the same rules: test/charts.json has examples of them.
  */
 export function propose(columns: PageColumn[], rows: Value[][]): Choice {
   const time = columns.findIndex(isTime), word = columns.findIndex(c => !c.numeric);
   const x = time >= 0 ? time : word >= 0 ? word : 0;
   let y = columns.findLastIndex((c, i) => c.numeric && i !== x && !noMeasure.test(c.name));
   if (y < 0) y = columns.findIndex((c, i) => c.numeric && i !== x);
-  if (y < 0) y = columns.findIndex(c => c.numeric);
+  if (y < 0 && columns[x]?.numeric) return { kind: "bar", x, y, by: -1, how: "count", bins: true };
   const kind = time >= 0 ? "line" as const : word >= 0 ? "bar" as const : "point" as const;
   return { kind, x, y, by: -1,
     how: y < 0 ? "count" : kind !== "point" && shares(rows, { kind, x, y, by: -1, how: "each" }) ? "mean" : "each" };

@@ -111,7 +111,8 @@ function HowRead(
   const field = (name: string, label: string, guessed: string) =>
     <label class="pick">
       <span>{label}</span>
-      <input value={q.get(name) ?? ""} placeholder={guessed} spellcheck={false}
+      <input class="fits" size={Math.max(14, guessed.length)} value={q.get(name) ?? ""} placeholder={guessed}
+        spellcheck={false}
         onChange={e => put(name, e.currentTarget.value.trim())} />
     </label>;
   const header = !f ? "" : f.has_header ? (f.header_rows ? `${f.header_rows} lines` : "yes") : "none";

@@ -18,10 +18,12 @@ import type { Column, Sample, Schema } from "../types";
 
 export function TablePage({ route, desk }: PageProps) {
   const id = route.path[1]!;
-  const tab = route.path[2] ?? "columns";
   const schema = useAsked(signal => get<Schema>(`/api/v2/schema/${encodeURIComponent(id)}`, signal), [id]);
   const s = schema.data?.table_id === id ? schema.data : undefined; // not that of the table before
   useEffect(() => { if (s) opened(id); }, [s && id]);
+  const tabs: [id: string, label: string][] = [["columns", `Columns ${s?.columns.length}`], ["sample", "Sample"],
+    ["statistics", "Statistics"], ["part", "Rows and price"], ["figures", "Figures"], ["related", "Related"]];
+  const tab = (tabs.find(([id]) => id === route.path[2]) ?? tabs[0]!)[0];
   return <>
     <nav class="crumbs" aria-label="Way">
       <a href="#/tables">Tables</a>
@@ -46,9 +48,7 @@ export function TablePage({ route, desk }: PageProps) {
     {s && <>
       <Facts schema={s} />
       {s.row_rule && <Note kind="warn">A rule limits which rows you see: counts and samples are of those alone.</Note>}
-      <Tabs base={["tables", id]} active={tab}
-        tabs={[["columns", `Columns ${s.columns.length}`], ["sample", "Sample"], ["statistics", "Statistics"], ["part",
-          "Rows and price"], ["figures", "Figures"], ["related", "Related"]]} />
+      <Tabs base={["tables", id]} active={tab} tabs={tabs} />
       {tab === "columns" && <Columns schema={s} />}
       {tab === "sample" && <SampleRows id={id} schema={s} />}
       {tab === "statistics" && <Statistics key={id} schema={s} />}

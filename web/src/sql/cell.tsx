@@ -45,11 +45,12 @@ interface CellProps extends Arranged {
   save: (s: Stated) => void;
   /** Another place for the sheet, where this cell runs then. */
   fetchHere: () => void;
+  /** It, and what is below. */ runFrom: (() => void) | undefined;
 }
 
 export function CellView(
-  { cell, name, where, auto, at, of, composed, values, names, handle, change, focused, ran, save, fetchHere, move,
-    remove }: CellProps,
+  { cell, name, where, auto, at, of, composed, values, names, handle, change, focused, ran, save, fetchHere, runFrom,
+    move, remove }: CellProps,
 ) {
   const [run, setRun] = useKept<Run>("run " + cell.id, {});
   const editor = useRef<Editor | undefined>(undefined);
@@ -143,6 +144,7 @@ export function CellView(
       </label>}
       <More of={cell.name}>
         {of > 1 && <Moves name={cell.name} at={at} of={of} move={move} remove={remove} />}
+        {at > 0 && <button class="quiet" disabled={!runFrom} onClick={runFrom}>Run from here</button>}
         <Copy text={command} label="Copy da command" />
         <button class="quiet" onClick={() => save(stated())}>Save</button>
         <SaveQuestion sql={/@\w/.test(cell.sql) ? sql : bare(cell.sql)} values={values} remote={where === "source"} />

@@ -61,18 +61,32 @@ function Tiles(
   { sheet, desk, change, own, publish }: { sheet: Sheet; desk: boolean; change: (s: Sheet) => void; own: boolean;
     publish: Publishing | undefined },
 ) {
-  const known = useKnown(desk), [arranging, arrange] = useState(false), [turn, again] = useState(0);
+  const known = useKnown(desk), [arranging, arrange] = useState(false), [turn, again] = useState<Turn>({ n: 0 });
   const values = useSettled(sheet.values, 600), where = desk ? sheet.where : "source";
   const types = useTypes(sheet.cells.map(c => c.sql), known.ready);
   const filling = { values, types: types!, escapes: known.backticks };
   useEffect(() => { document.title = `${titleOf(sheet)} · da`; }, [titleOf(sheet)]);
+  const every = sheet.every ?? 0;
+  useEffect(() => {
+    if (!every) return undefined;
+    const timer = setInterval(() => { if (!document.hidden) again(t => ({ n: t.n + 1, unasked: true })); },
+      every * 60_000);
+    return () => clearInterval(timer);
+  }, [every]);
   const put = (cells: Cell[]) => change({ ...sheet, cells });
   const tiles = sheet.cells.map((cell, at) => ({ cell, at })).filter(t => t.cell.text ?? t.cell.sql.trim());
   return <>
     <div class="head">
       <h1>{titleOf(sheet)}</h1>
       <div class="bar">
-        <button onClick={() => again(turn + 1)}>Run all</button>
+        <button onClick={() => again({ n: turn.n + 1 })}>Run all</button>
+        <label class="pick" title="What costs nothing runs again by itself while this page is looked at">
+          <span>Refresh</span>
+          <select value={every} onChange={e => change({ ...sheet, every: Number(e.currentTarget.value) || undefined })}>
+            {[...new Set([0, every, 1, 5, 60])].map(n => <option key={n} value={n}>{n === 0 ? "by hand"
+              : `every ${plural(n, "minute", "minutes")}`}</option>)}
+          </select>
+        </label>
         {own && <button aria-pressed={arranging} onClick={() => arrange(!arranging)}>Arrange</button>}
         <a class="button" href={own ? link(["sql"], { open: sheet.id }) : addressOf(sheet, "sql")}>Open as sheet</a>
         <SaveSheet sheet={sheet} />
@@ -175,8 +189,11 @@ function Words({ text }: { text: string }) {
   return code.data ? <code.data.Markdown text={text} /> : <Waiting what="the words" lines={1} />;
 }
 
+/** That tiles run once more; unasked: those that cost nothing. */
+interface Turn { n: number; unasked?: boolean }
+
 /** What came of a statement. It runs by itself if that costs nothing; otherwise it asks. */
-function Tile({ cell, where, sql, fault, turn }: Composed & { cell: Cell; where: Where; turn: number }) {
+function Tile({ cell, where, sql, fault, turn }: Composed & { cell: Cell; where: Where; turn: Turn }) {
   const [run, set] = useKept<Run>("run " + cell.id, {}), same = run.sql === sql && run.where === where;
   const price = useAsked(async signal => fault || same && run.rows ? undefined : costs(sql, where, signal),
     [sql, where]);
@@ -190,7 +207,12 @@ function Tile({ cell, where, sql, fault, turn }: Composed & { cell: Cell; where:
     if (price.data?.free && !same) start();
   }, [price.data]);
   useEffect(() => {
-    if (turn > 0 && !run.stop) start();
+    if (!turn.n || run.stop || fault) return undefined;
+    const stop = new AbortController();
+    if (!turn.unasked) start();
+    else costs(sql, where, stop.signal).then(p => { if (p.free && !stop.signal.aborted) start(); },
+      e => { if (!stop.signal.aborted) set({ ...run, error: asFailure(e) }); });
+    return () => stop.abort();
   }, [turn]);
   const rows = same ? run.rows : undefined, error = fault ?? (same ? run.error : price.error);
   const [source, open] = useState(false);

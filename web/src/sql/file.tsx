@@ -15,7 +15,7 @@ const typed = ({ text, number }: Meant) => number && text.replace(/\D/g, "").len
 
 /** The file of a sheet, and what its statements would read in all. Throws what is wrong with one of them. */
 export async function fileOf(sheet: Sheet, where: Where, filling: Filling, signal: AbortSignal) {
-  const tables = new Set<string>(), { name, values, cells } = sheet;
+  const tables = new Set<string>(), { name, values, every, cells } = sheet;
   const sum: QueryPrice =
     { tables: [], estimated_scan_bytes: 0, estimated_billed_bytes: 0, bq_cost_estimate_usd: null };
   for (const [at, c] of cells.entries()) {
@@ -35,7 +35,8 @@ export async function fileOf(sheet: Sheet, where: Where, filling: Filling, signa
       const type = filling.types?.[p];
       return [p, isList(statements, p) ? listOf(p, values[p]!, type).map(typed) : typed(valueOf(values[p]!, type))];
     }));
-  return { price: sum, sheet: { name: name || titleOf(sheet), tables: sum.tables, where, values, parameters, cells } };
+  return { price: sum, sheet: { name: name || titleOf(sheet), tables: sum.tables, where, every, values, parameters,
+    cells } };
 }
 
 const formats = { html: "HTML", pdf: "PDF", pptx: "PPTX" };

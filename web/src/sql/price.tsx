@@ -1,5 +1,5 @@
 // What a statement would read at the source.
-import { ask } from "../api";
+import { ask, Failure } from "../api";
 import { bytes, usd } from "../format";
 import { useAsked, useSettled } from "../use";
 import { Left } from "../ui/left";
@@ -45,7 +45,7 @@ export const isFree = (p: Sum) => p.estimated_scan_bytes != null && p.estimated_
 async function priceOf(sql: string, where: Where, signal: AbortSignal, typing = false): Promise<QueryPrice> {
   const of = async <T,>(path: string) => {
     const answer = await ask<T & { mistake?: string }>("POST", path + (typing ? "?typing=true" : ""), { sql }, signal);
-    if (answer.mistake) throw new Error(answer.mistake);
+    if (answer.mistake) throw new Failure(0, "mistake", answer.mistake);
     return answer;
   };
   if (where === "source") return of<QueryPrice>("/api/page/price");
@@ -64,8 +64,8 @@ export function Price({ sql, where, left }: { sql: string; where: Where; left: s
     [settled, where]);
   const p = settled === sql ? price.data : undefined;
   if (where === "here") return <p class="soft small">Reads nothing at a source.</p>;
-  // What is wrong with a half-typed statement is told when it runs.
-  if (!p) return <p class="soft small">{whole && price.loading ? "Its price is asked…" : "\u00a0"}</p>;
+  if (!p) return <p class="soft small">{!whole || settled !== sql ? "\u00a0" : price.loading ? "Its price is asked…"
+    : price.error ? `No price: ${price.error.message}` : "\u00a0"}</p>;
   const reads = p.estimated_scan_bytes,
     much = reads == null ? "an unknown amount" : reads === 0 ? "nothing" : `at most ${bytes(reads)}`;
   return <><p class="soft small">

@@ -23,6 +23,7 @@ export interface Sheet {
   values: Record<string, string>;
   changed: number;
   closed?: boolean;
+  /** After how many minutes its dashboard runs again what costs nothing. */ every?: number | undefined;
 }
 export interface Sheets {
   all: Sheet[];
@@ -43,6 +44,7 @@ export function read(text: string | null): Sheet | undefined {
     return { ...s, name: String(s.name ?? ""),
       values: Object.fromEntries(Object.entries(s.values ?? {}).map(([k, v]) => [k, String(v)])),
       where: /^(here|fetch)$/.test(s.where) ? s.where : "source",
+      every: Number(s.every) > 0 ? Math.max(Number(s.every), 0.05) : undefined, // a link may say anything
       cells: s.cells.map((c, i) => ({ id: String(c.id ?? fresh()),
         name: /^[a-z_]\w*$/i.test(c.name) ? c.name : `cell${i + 1}`, sql: c.sql,
         ...(typeof c.text === "string" ? { text: c.text, sql: "" } : {}), ...(c.wide ? { wide: true } : {}),
@@ -57,7 +59,7 @@ export function read(text: string | null): Sheet | undefined {
 /** The sheet of a link: one of its own, whatever the one that it was made of is called here. */
 export function fromLink(text: string | null): Sheet | undefined {
   const s = read(text);
-  return s && { ...newSheet("", s.where, s.cells), name: s.name, values: s.values };
+  return s && { ...newSheet("", s.where, s.cells), name: s.name, values: s.values, every: s.every };
 }
 
 /** The first name of a cell that is free. */
@@ -86,7 +88,8 @@ export const blank = (s: Sheet) => s.cells.every(c => !c.sql.trim() && !c.text?.
 /** The address that holds a whole sheet, as statements or as a dashboard, which may have a name. */
 export const addressOf = (s: Sheet, part: "sql" | "dashboard", name?: string) =>
   link(name ? [part, name] : [part], {
-    sheet: JSON.stringify({ id: "link", name: s.name, where: s.where, values: s.values, cells: s.cells }),
+    sheet: JSON.stringify({ id: "link", name: s.name, where: s.where, values: s.values, every: s.every,
+      cells: s.cells }),
   });
 
 /** Whether two sheets have the same statements at one place. */

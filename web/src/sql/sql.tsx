@@ -140,7 +140,6 @@ export function Sql({ route, desk }: PageProps) {
     const now = latest(); // with what was just put into the editor
     if (values) s.put({ ...now, values: { ...now.values, ...values } });
   };
-  const index = sheet.cells.findIndex(c => c.id === last.current);
   return <>
     <div class="head sheet-head">
       <h1>SQL</h1>
@@ -190,7 +189,6 @@ export function Sql({ route, desk }: PageProps) {
             </div>}
           {sheet.cells.length > 1 && <>
             <button data-do="Run all" disabled={running} onClick={() => { void runFrom(0); }}>Run all</button>
-            {index > 0 && <button disabled={running} onClick={() => { void runFrom(index); }}>Run from here</button>}
             {running && <button onClick={stop}>Stop all</button>}</>}
           <span class="grow" />
           <span class="soft small hint"><kbd>Ctrl</kbd> <kbd>Enter</kbd> runs</span>
@@ -210,12 +208,8 @@ export function Sql({ route, desk }: PageProps) {
             names={names(i)} change={setCell} handle={h => {
             if (h) handles.current.set(c.id, h);
             else handles.current.delete(c.id);
-          }} focused={() => {
-            if (last.current !== c.id) {
-              last.current = c.id;
-              setRunning(r => r);
-            }
-          }} ran={ran} save={stated => setList(saved.keep(stated))} fetchHere={() => {
+          }} focused={() => { last.current = c.id; }} ran={ran} runFrom={running ? undefined : () => void runFrom(i)}
+             save={stated => setList(saved.keep(stated))} fetchHere={() => {
             change({ where: "fetch" });
             void handles.current.get(c.id)?.run("fetch");
           }} />
