@@ -21,6 +21,8 @@ type Request struct {
 	By []string
 	// Where are conditions on dimensions. A row counts if all of them hold.
 	Where []string
+	// Order are metrics or dimensions of the request, each with ASC or DESC behind it or not.
+	Order []string
 }
 
 // Compiled is the statement for a request.
@@ -31,7 +33,7 @@ type Compiled struct {
 }
 
 // Compile returns the statement that answers a request, in the SQL of DuckDB. Rows
-// are ordered by their dimensions. Errors have CodeUsage and name the metric,
+// are ordered by what Order says, and then by their dimensions. Errors have CodeUsage and name the metric,
 // dimension or condition that is not understood.
 func Compile(m *api.SemanticModel, req Request) (*Compiled, error) {
 	if len(req.Metrics) == 0 {
@@ -78,10 +80,31 @@ func Compile(m *api.SemanticModel, req Request) (*Compiled, error) {
 		list = append(list, as(exprs[i], name))
 	}
 	out.SQL = "SELECT " + strings.Join(list, ", ") + "\nFROM " + nested(text, "g")
-	if len(names) > 0 {
-		out.SQL += "\nORDER BY " + strings.Join(quoteAll(names), ", ")
+	order, err := c.ordered(names)
+	if err == nil && len(order) > 0 {
+		out.SQL += "\nORDER BY " + strings.Join(order, ", ")
 	}
-	return out, nil
+	return out, err
+}
+
+// ordered are the items of ORDER BY: what the request says, and then the dimensions.
+func (c *compiler) ordered(names []string) (items []string, err error) {
+	for _, text := range c.req.Order {
+		name, way, _ := strings.Cut(strings.TrimSpace(text), " ")
+		column, way := name, strings.ToUpper(strings.TrimSpace(way))
+		if it, err := c.branches[0].item(name); err == nil && !slices.Contains(c.req.Metrics, name) {
+			column = it.column
+		}
+		if !slices.Contains(slices.Concat(names, c.req.Metrics), column) || !slices.Contains([]string{"", "ASC", "DESC"}, way) {
+			return nil, refuse(fmt.Sprintf("the rows have no order by '%s'", api.Clip(text, 80)),
+				"They have one by "+strings.Join(slices.Concat(c.req.Metrics, names), " or ")+", with DESC behind it for the greatest first.")
+		}
+		if way == "DESC" {
+			way += " NULLS LAST"
+		}
+		items = append(items, strings.TrimSpace(Quote(column)+" "+way))
+	}
+	return append(items, quoteAll(names)...), nil
 }
 
 // joined puts the figures of several branches that have the same dimensions into one

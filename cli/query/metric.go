@@ -172,12 +172,16 @@ The metric becomes one SELECT, which --sql shows. It runs as with 'da query
 the source. --estimate shows beforehand what that would read.`,
 		Example: `  da metric query on_time_rate --by origin
   da metric query flights,on_time_rate --by haul,month --where "month >= '2001-03-01'"
+  da metric query on_time_rate --by origin --order-by "on_time_rate DESC" --limit 10
   da metric query on_time_rate --by month --estimate
   da metric query on_time_rate --by month --sql`,
 		Args:              usage.Exactly("metric"),
 		ValidArgsFunction: completeMetric(a),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			o.request.Metrics = strings.Split(args[0], ",")
+			if o.request.Order, err = usage.Items("order-by", o.request.Order); err != nil {
+				return err
+			}
 			o.LimitGiven, o.Started, o.recorded = cmd.Flags().Changed("limit"), time.Now(), &[]api.Caveat{}
 			return runMetric(cmd.Context(), a, o)
 		},
@@ -189,6 +193,7 @@ the source. --estimate shows beforehand what that would read.`,
 func (o *metricOptions) register(f *pflag.FlagSet) {
 	f.StringSliceVar(&o.request.By, "by", nil, "`dimensions` to divide it by, with commas between")
 	f.StringArrayVar(&o.request.Where, "where", nil, "only what fulfils this `condition` on dimensions; can be given again")
+	f.StringArrayVar(&o.request.Order, "order-by", nil, "order of the rows: `names` of metrics or dimensions with ASC or DESC, separated by commas")
 	f.BoolVar(&o.estimate, "estimate", false, "show what it would read, and stop")
 	f.BoolVar(&o.sql, "sql", false, "show the statement that it becomes, and stop")
 	f.BoolVar(&o.remote, "remote", false, "run the statement at the source")
