@@ -18,6 +18,7 @@ import (
 	"github.com/agnes-data/da/internal/rows/wire"
 	"github.com/agnes-data/da/server/core"
 	httpapi "github.com/agnes-data/da/server/http"
+	"github.com/agnes-data/da/server/resultset"
 )
 
 // pageDoor is a route of the page through which rows leave.
@@ -58,6 +59,9 @@ func (s *servedRows) Authenticate(context.Context, string) (core.Principal, erro
 
 // Data implements httpapi.Backend.
 func (s *servedRows) Data(core.Principal) api.Data { return api.Data{Scanner: s, Querier: s} }
+
+// Access implements httpapi.Backend.
+func (s *servedRows) Access(context.Context, core.Principal) (string, error) { return "all", nil }
 
 // SignIns implements httpapi.Backend.
 func (s *servedRows) SignIns(core.Principal) api.SignInKeeper { return nil }
@@ -106,10 +110,12 @@ func serveBackend(t *testing.T, backend httpapi.Backend, desk httpapi.Desk) stri
 		done, err := output.Write(ctx, to, rows, output.Format(format), output.Options{})
 		return done.Caveats, err
 	}
+	results := resultset.New(t.TempDir(), resultset.Usual)
+	t.Cleanup(results.Close)
 	ctx, stop := context.WithCancel(t.Context())
 	at, ended := make(chan string, 1), make(chan error, 1)
 	go func() {
-		ended <- httpapi.Serve(ctx, httpapi.Listen{Addr: "127.0.0.1:0", Desk: desk, WriteRows: toFile, OnListen: func(url, _ string) error { at <- url; return nil }},
+		ended <- httpapi.Serve(ctx, httpapi.Listen{Addr: "127.0.0.1:0", Desk: desk, WriteRows: toFile, Results: results, OnListen: func(url, _ string) error { at <- url; return nil }},
 			backend, slog.New(slog.DiscardHandler))
 	}()
 	t.Cleanup(func() {
@@ -145,7 +151,7 @@ func (w *world) toPage(path, body string, rows api.Rows) ([]api.Caveat, error) {
 	}
 	var got struct{ Caveats []api.Caveat }
 	cut := slices.ContainsFunc(rows.Caveats(), func(c api.Caveat) bool { return c.Kind == api.CaveatCut })
-	if cut && path == "/api/page/file" {
+	if cut && (path == "/api/page/file" || path == "/api/page/results") {
 		if res.StatusCode == http.StatusOK {
 			w.t.Errorf("%s keeps a cut result", path)
 		}

@@ -54,6 +54,7 @@ var doorsOfRows = map[string]func(*world, api.Rows) ([]api.Caveat, error){
 	"/api/page/rows":       pageDoor("/api/page/rows", `{"table_id":"t"}`),
 	"/api/page/desk/query": pageDoor("/api/page/desk/query", `{"sql":"SELECT 1"}`),
 	"/api/page/file":       pageDoor("/api/page/file", `{"sql":"SELECT 1","format":"csv"}`),
+	"/api/page/results":    pageDoor("/api/page/results", `{"sql":"SELECT 1"}`),
 	"output.Write": func(w *world, rows api.Rows) ([]api.Caveat, error) {
 		formats := []output.Format{output.Table, output.JSON, output.NDJSON, output.CSV, output.TSV, output.Markdown, output.Arrow}
 		format := formats[w.r.IntN(len(formats))]
