@@ -18,6 +18,7 @@ import (
 	"github.com/agnes-data/da/agent/conversation"
 	"github.com/agnes-data/da/internal/guard/purse"
 	"github.com/agnes-data/da/server/blob"
+	"github.com/agnes-data/da/server/core"
 	"github.com/agnes-data/da/server/fault"
 	"github.com/agnes-data/da/server/resultset"
 	"github.com/agnes-data/da/server/state"
@@ -64,6 +65,14 @@ type central struct {
 type seenIndex struct {
 	version string
 	asked   time.Time
+}
+
+// announce tells the servers of the same state, if there can be any, what this one serves.
+func (c *central) announce(ctx context.Context, served *core.Core) error {
+	if c.state == nil {
+		return nil
+	}
+	return served.Announce(ctx)
 }
 
 // files is where the files of an owner are; nil: in the folder of this server alone.

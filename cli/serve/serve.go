@@ -6,6 +6,7 @@ package serve
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -143,9 +144,6 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 	defer core.Close()
 	if users.InPostgres() {
 		at.state, at.blobs = users, blobs
-		if err := core.Announce(ctx); err != nil {
-			return err
-		}
 	}
 	spans, err := collector(a, inst.Metrics, core.Metrics, log)
 	if err != nil {
@@ -172,7 +170,7 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 		Provider: openid.New(inst.OpenID, secret), Doors: Doors(log, model, files),
 		WriteRows: serverRows(), Profile: profileOf, Report: reporter(a, temp.Path),
 		Results: results, Spans: spans, OnListen: func(url, flight string) error {
-			if err := firstToken(ctx, a, core); err != nil {
+			if err := errors.Join(at.announce(ctx, core), firstToken(ctx, a, core)); err != nil {
 				return err
 			}
 			fmt.Fprintf(a.IO.Err, "Serving %s of %s on %s\n", humanize.Plural(int64(len(inst.Tables)), "table", "tables"), path, url)
