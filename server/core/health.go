@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
@@ -14,8 +17,11 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/internal/disk/store"
 	"github.com/agnes-data/da/internal/words/humanize"
+	"github.com/agnes-data/da/server/fault"
+	"github.com/agnes-data/da/server/state"
 )
 
 // From when on a check warns.
@@ -206,4 +212,65 @@ func (c *Core) tokenCheck(ctx context.Context) (api.HealthCheck, error) {
 		check.Fix = "Make new ones in time."
 	}
 	return check, err
+}
+
+// lastStarted is the kind under which the state keeps what its servers have to have in common,
+// as the server has it that started last.
+const lastStarted = "started"
+
+// Announce tells the other servers of the state which tables and limits this one has.
+func (c *Core) Announce(ctx context.Context) error {
+	data, err := c.common()
+	if err != nil {
+		return err
+	}
+	return c.state.ChangeKnown(ctx, lastStarted, lastStarted, func(*state.Known) (*state.Known, error) {
+		return &state.Known{Kind: lastStarted, Name: lastStarted, Data: data}, nil
+	})
+}
+
+// common is a hash of what all servers of a state have to take from one instance file.
+func (c *Core) common() (string, error) {
+	var tables []config.Table
+	for _, t := range c.byID {
+		tables = append(tables, t.Table)
+	}
+	slices.SortFunc(tables, func(a, b config.Table) int { return cmp.Compare(a.ID, b.ID) })
+	text, err := json.Marshal(map[string]any{"tables": tables, "limits": c.limits})
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), err
+}
+
+// instanceCheck compares the instance file with that of the server that started last. Without
+// other servers there is no check.
+func (c *Core) instanceCheck(ctx context.Context) (check api.HealthCheck, err error) {
+	all, err := c.state.Known(ctx, lastStarted)
+	if err != nil || len(all) == 0 {
+		return check, err
+	}
+	data, err := c.common()
+	check = api.HealthCheck{Name: "instance", Status: api.CheckOK, Says: "tables and limits are those of the server that started last"}
+	if all[0].Data != data {
+		check.Status, check.Says = api.CheckWarning, "another server on this state, which started later, has other tables or limits"
+		check.Fix = "Give all servers the same instance file, and restart those that had another."
+	}
+	return check, err
+}
+
+// blobsCheck writes to the place where servers keep files for each other, if there is one.
+func (c *Core) blobsCheck(ctx context.Context) (check api.HealthCheck, err error) {
+	if c.shared.blobs == nil {
+		return check, nil
+	}
+	check = api.HealthCheck{Name: "blobs", Status: api.CheckOK, Says: "can be written"}
+	name := strings.Repeat("0", 32) + ".check"
+	err = c.shared.blobs.Put(ctx, name, strings.NewReader("x"), 1)
+	if err == nil {
+		err = c.shared.blobs.Remove(ctx, name)
+	}
+	if err != nil {
+		check.Status, check.Says = api.CheckFailed, "cannot be written: "+fault.Cause(err)
+		check.Fix = "Look at server.blobs in the instance file: the folder, or the bucket and what its key may do."
+	}
+	return check, nil
 }

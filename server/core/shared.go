@@ -320,3 +320,35 @@ func (s *shared) sweep(ctx context.Context) {
 		s.core.log.Warn("old results of servers stay for now", "cause", fault.Cause(err))
 	}
 }
+
+// ExplainBlobs returns a store whose failures tell what to do: as CodeUnavailable, but for
+// fs.ErrNotExist and what the caller has ended.
+func ExplainBlobs(s blob.Store) blob.Store { return explained{s} }
+
+type explained struct{ blob.Store }
+
+func (e explained) Put(ctx context.Context, name string, data io.ReaderAt, size int64) error {
+	return explainBlobs(ctx, e.Store.Put(ctx, name, data, size))
+}
+
+func (e explained) Open(ctx context.Context, name string, from int64) (io.ReadCloser, error) {
+	r, err := e.Store.Open(ctx, name, from)
+	return r, explainBlobs(ctx, err)
+}
+
+func (e explained) Trim(ctx context.Context, most int64) error {
+	return explainBlobs(ctx, e.Store.Trim(ctx, most))
+}
+
+func (e explained) Clear(ctx context.Context) error { return explainBlobs(ctx, e.Store.Clear(ctx)) }
+
+func (e explained) In(path string) blob.Store { return explained{e.Store.In(path)} }
+
+func explainBlobs(ctx context.Context, err error) error {
+	if err == nil || errors.Is(err, fs.ErrNotExist) || ctx.Err() != nil {
+		return err
+	}
+	return &api.Error{Code: api.CodeUnavailable, Kind: api.KindState, Err: err,
+		Message: "the server cannot use the place where it keeps files for its other servers",
+		Hint:    "Nothing was changed; try again later. Its operator looks at server.blobs in the instance file, and at the server's log."}
+}
