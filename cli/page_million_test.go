@@ -181,7 +181,7 @@ func TestAllRowsOfASourceInABrowser(t *testing.T) {
 	b.runs("SELECT n FROM many")
 	b.sees("2,000 rows (the first; there may be more)")
 	b.press("Chart")
-	b.until(chart + ` === "point chart of n by n"`)
+	b.until(chart + ` === "bar chart of count of rows by n"`)
 	b.sees("5,000 rows")
 	b.check("chart-of-all")
 	// Where they do not come, the picture itself says that it is of a part.
