@@ -88,6 +88,7 @@ var (
 	KindSearch              = kind("search", "The words to search for are missing or too long, or too many hits are asked for.", "Search for fewer words.", CodeBadRequest)
 	KindSyntax              = kind("syntax", "The body is not a JSON object in UTF-8.", "Correct it.", CodeBadRequest)
 	KindTableExists         = kind("table_exists", "A table of this id exists already.", "Choose another id.", CodeBadRequest)
+	KindSameName            = kind("same_name", "The names of two columns differ only in case.", "Leave one of them out.", CodeBadRequest)
 	KindTitle               = kind("title", "The title is empty or too long.", "Shorten it.", CodeBadRequest)
 	KindTooRecent           = kind("too_recent", "Today's events cannot be removed.", "Choose an earlier day.", CodeBadRequest)
 	KindUnknownConversation = kind("unknown_conversation", "There is no such conversation.", "List the conversations.", CodeUsage)

@@ -73,10 +73,13 @@ func (t *Tables) profile(ctx context.Context, f *intake.File, o intake.Options) 
 			return nil, err
 		}
 		p.Told = f.Tagged()
-		var cut []int
-		cut, err = c.CutColumns(ctx, f.EnginePath())
-		for _, i := range cut {
-			p.Columns[i].Cut = true
+		var stored []duckdb.StoredColumn
+		stored, err = c.StoredColumns(ctx, f.EnginePath())
+		for i, s := range stored {
+			p.Columns[i].Cut = s.Cut
+			if is := p.Columns[i].Name; is != s.Name {
+				p.Renamed = append(p.Renamed, intake.Rename{Index: i, From: s.Name, To: is})
+			}
 		}
 	}
 	if err != nil {

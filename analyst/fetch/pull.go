@@ -12,6 +12,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/disk/atomicfile"
 	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/rows/arrowjson"
 	"github.com/agnes-data/da/internal/words/humanize"
 	"github.com/agnes-data/da/snapshot"
 )
@@ -34,6 +35,9 @@ func (j *job) pull(ctx context.Context, to target, part *snapshot.Partial, took 
 		return snapshot.Meta{}, leave(part, err)
 	}
 	defer stream.Close()
+	if err := duckdb.CheckNames(arrowjson.Names(stream.Batches.Schema())); err != nil {
+		return snapshot.Meta{}, leave(part, err)
+	}
 	took.FirstBatch = lap(&start)
 	path, fetched := to.path, time.Time{}
 	if stream.From > 0 {

@@ -59,9 +59,13 @@ func Make(ctx context.Context, conn *duckdb.Conn, tables []Table) error {
 		if err != nil {
 			return err
 		}
-		var columns []string
+		var names, columns []string
 		for _, f := range typed.Columns() {
+			names = append(names, f.Name)
 			columns = append(columns, duckdb.Quote(f.Name)+" "+LocalType(f.Type))
+		}
+		if err := duckdb.CheckNames(names); err != nil {
+			return err
 		}
 		if err := conn.Exec(ctx, "CREATE TABLE "+duckdb.Quote(t.ID)+" ("+strings.Join(columns, ", ")+")"); err != nil {
 			return err

@@ -12,6 +12,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/server/artifact"
 	"github.com/agnes-data/da/server/fault"
@@ -121,7 +122,11 @@ func (c *Core) fileOf(ctx context.Context, t *table, rel source.Relation) (*arti
 			if err != nil {
 				return nil, err
 			}
-			return c.rows(ctx, t, source.Scan{Relation: rel, Select: columnNames(schema.Columns),
+			names := columnNames(schema.Columns)
+			if err := duckdb.CheckNames(names); err != nil {
+				return nil, err
+			}
+			return c.rows(ctx, t, source.Scan{Relation: rel, Select: names,
 				Env: predicate.Env{Now: c.now().UTC().Truncate(time.Microsecond)}}, nil, nil)
 		},
 	})

@@ -153,7 +153,7 @@ func TestPathsAreEscapedByEachWriter(t *testing.T) {
 func TestLogsThatAreNotWhole(t *testing.T) {
 	l := logOf{t, t.TempDir()}
 	add := func(table string, more object) object { return l.add(table, "a.parquet", "SELECT 7 AS n", more) }
-	for _, table := range []string{"gap", "headless", "future", "old", "feature", "gone", "longer", "outside", "absolute", "vector", "garbage", "typed", "kept"} {
+	for _, table := range []string{"gap", "headless", "future", "old", "feature", "gone", "longer", "outside", "absolute", "vector", "garbage", "typed", "twins", "inside", "kept"} {
 		add(table, nil)
 	}
 	l.commit("gap", 0, append(head(oneColumn, nil), add("gap", nil))...)
@@ -183,6 +183,11 @@ func TestLogsThatAreNotWhole(t *testing.T) {
 	l.refuses("garbage", api.KindUnreadable, "cannot be understood")
 	l.commit("typed", 0, head(strings.Replace(oneColumn, "long", "tensor", 1), nil)...)
 	l.refuses("typed", api.KindUnlikeFiles, `"tensor"`)
+	const twins = `{"type":"struct","fields":[{"name":"n","type":"long"},{"name":"N","type":"string"}]}`
+	l.commit("twins", 0, append(head(twins, nil), add("twins", nil))...)
+	l.refuses("twins", api.KindUnlikeFiles, `"n" and "N", whose names differ only in case`)
+	l.commit("inside", 0, append(head(strings.Replace(oneColumn, `"long"`, twins, 1), nil), add("inside", nil))...)
+	l.refuses("inside", api.KindUnlikeFiles, "differ only in case")
 	l.commit("kept", 0, append(head(oneColumn, nil), add("kept", nil))...)
 	l.refuses("kept@v9", api.KindNotFound, "no version 9")
 	l.refuses("kept@yesterday", api.KindBadPath, "is not a version")

@@ -47,6 +47,9 @@ func (s *state) table(l *logFiles) (*listed.Table, error) {
 	if err := json.Unmarshal([]byte(m.SchemaString), &schema); err != nil {
 		return nil, listed.Broken(path.Join(l.dir, logFolder), err)
 	}
+	if err := listed.Distinct(schema.Fields); err != nil { // the protocol forbids them
+		return nil, err
+	}
 	t := &listed.Table{
 		Version: fmt.Sprintf("%d-%016x", l.version, xxh3.HashString(fmt.Sprintf("%s %s", m.ID, s.hash))), Description: m.Description, Plan: p,
 		Reading: fmt.Sprintf("%016x", xxh3.HashString(fmt.Sprint(m.ID, m.SchemaString, m.PartitionColumns, p.mode))),

@@ -267,8 +267,7 @@ func (m *metadata) table(at string) (*listed.Table, error) {
 	for i := range s.Fields {
 		f := &s.Fields[i]
 		if f.Name != names[i] {
-			t.Caveats = append(t.Caveats, api.Caveat{Kind: api.CaveatRenamed, About: api.Subject{Columns: []string{names[i]}},
-				Text: fmt.Sprintf("column %q is called %q: another one has its name in other letters", f.Name, names[i])})
+			t.Caveats = append(t.Caveats, duckdb.CaseRenamed(f.Name, names[i]))
 			f.Name = names[i]
 		}
 		typ, err := f.Type.Engine(simple, listed.Logical)

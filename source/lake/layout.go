@@ -27,6 +27,8 @@ type layout struct {
 	// cut are the columns whose nanoseconds the engine cuts, by name.
 	cut     map[string]bool
 	columns []api.Column
+	// renamed tells which columns have other names than in the files.
+	renamed []api.Caveat
 }
 
 // leaf is one stored column.
@@ -217,6 +219,9 @@ func (y *layout) rename(set *fileSet, stored []string) error {
 			return badPath(y.files[0].rel, fmt.Sprintf("it stores two columns %q", s))
 		}
 		names[s] = name
+		if name != s {
+			y.renamed = append(y.renamed, duckdb.CaseRenamed(s, name))
+		}
 		// A partition key replaces a stored column of its name.
 		own := !slices.Contains(set.keys, name)
 		required[name], cut[name] = y.required[s] && own, y.cut[s] && own

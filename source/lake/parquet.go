@@ -41,7 +41,7 @@ func ofLayouts(set *fileSet, layouts []layout) (t *table, err error) {
 			return nil, err
 		}
 	}
-	t = &table{set: set, layouts: layouts}
+	t = &table{set: set, layouts: layouts, caveats: layouts[0].renamed}
 	// All layouts have the same columns; the first file's order is the table's.
 	cols := slices.Clone(layouts[0].columns)
 	for i := range cols {

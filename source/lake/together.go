@@ -123,7 +123,7 @@ func layoutsOf(set *fileSet, byFile map[string]*layout) (own []layout) {
 		if !ok {
 			i = len(own)
 			at[y] = i
-			own = append(own, layout{leaves: y.leaves, required: y.required, cut: y.cut, columns: y.columns})
+			own = append(own, layout{leaves: y.leaves, required: y.required, cut: y.cut, columns: y.columns, renamed: y.renamed})
 		}
 		own[i].files = append(own[i].files, f)
 	}

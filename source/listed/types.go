@@ -117,11 +117,26 @@ func ScaleOf(typ string) (int, bool) {
 	return n, err == nil
 }
 
+// Distinct refuses fields that have one name for the engine.
+func Distinct(fields []Field) error {
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		names[i] = f.Name
+	}
+	if a, b, same := duckdb.SameName(names); same {
+		return Refused(fmt.Sprintf("it has columns or fields %q and %q, whose names differ only in case", a, b))
+	}
+	return nil
+}
+
 // Engine is the engine's name of a type; simple has those of the simple types of the
 // format, but for decimals.
 func (t *Type) Engine(simple map[string]string, named Naming) (string, error) {
 	switch {
 	case t.Fields != nil:
+		if err := Distinct(t.Fields); err != nil {
+			return "", err
+		}
 		parts := make([]string, len(t.Fields))
 		for i := range t.Fields {
 			typ, err := t.Fields[i].Type.Engine(simple, named)

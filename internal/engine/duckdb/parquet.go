@@ -228,30 +228,74 @@ func NanosCut(name string) api.Caveat {
 		Text: fmt.Sprintf("column %q is read to the microsecond: nanoseconds in the file are cut off, and an INT96 before 4713 BC or beyond the year 287000 is another time", name)}
 }
 
-// CutColumns returns the numbers of the columns of a parquet file for which
-// CutsNanos is true, also inside a list or struct.
-func (c *Conn) CutColumns(ctx context.Context, path string) (cut []int, err error) {
-	rows, err := c.Query(ctx, "SELECT coalesce(num_children, 0), coalesce(type, ''), coalesce(logical_type, '') FROM parquet_schema("+
+// CaseRenamed is the caveat about a column that got another name because the engine ignores
+// case in names.
+func CaseRenamed(was, is string) api.Caveat {
+	return api.Caveat{Kind: api.CaveatRenamed, About: api.Subject{Columns: []string{is}},
+		Text: fmt.Sprintf("column %q is called %q: the name of another column differs only in case", was, is)}
+}
+
+// SameName returns two of some names that differ only in the case of ASCII letters: the engine
+// takes them for one name.
+func SameName(names []string) (a, b string, same bool) {
+	seen := map[string]string{}
+	for _, b := range names {
+		low := strings.Map(func(r rune) rune {
+			if 'A' <= r && r <= 'Z' {
+				r += 'a' - 'A'
+			}
+			return r
+		}, b)
+		if a, same := seen[low]; same {
+			return a, b, true
+		}
+		seen[low] = b
+	}
+	return "", "", false
+}
+
+// CheckNames refuses columns for which SameName finds two: each statement about a file of
+// them would read the first of the two.
+func CheckNames(names []string) error {
+	a, b, same := SameName(names)
+	if !same {
+		return nil
+	}
+	return &api.Error{Code: api.CodeBadRequest, Kind: api.KindSameName, Details: map[string]any{"columns": []string{a, b}},
+		Message: fmt.Sprintf("the names of the columns %q and %q differ only in case, and DuckDB takes them for one", a, b),
+		Hint:    "Fetch the columns that are needed, with only one of the two. A statement that runs at the source can use both."}
+}
+
+// StoredColumn is a column as a parquet file stores it.
+type StoredColumn struct {
+	Name string
+	Cut  bool // CutsNanos is true for it, or inside of it
+}
+
+// StoredColumns returns the columns of a parquet file, in its order.
+func (c *Conn) StoredColumns(ctx context.Context, path string) (all []StoredColumn, err error) {
+	rows, err := c.Query(ctx, "SELECT coalesce(num_children, 0), coalesce(type, ''), coalesce(logical_type, ''), coalesce(name, '') FROM parquet_schema("+
 		PathLiteral(path)+") WHERE column_id > 0 ORDER BY column_id")
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Release()
-	top, open := -1, int64(0) // open: elements of the column that are still to come
+	open := int64(0) // elements of the column that are still to come
 	for rows.Next() {
 		b := rows.RecordBatch()
-		children, stored, logical := b.Column(0).(*array.Int64), b.Column(1).(*array.String), b.Column(2).(*array.String)
+		children, stored := b.Column(0).(*array.Int64), b.Column(1).(*array.String)
+		logical, name := b.Column(2).(*array.String), b.Column(3).(*array.String)
 		for i := range int(b.NumRows()) {
 			if open == 0 {
-				top, open = top+1, 1
+				all, open = append(all, StoredColumn{Name: strings.Clone(name.Value(i))}), 1
 			}
 			open += children.Value(i) - 1
-			if CutsNanos(stored.Value(i), logical.Value(i)) && !slices.Contains(cut, top) {
-				cut = append(cut, top)
+			if CutsNanos(stored.Value(i), logical.Value(i)) {
+				all[len(all)-1].Cut = true
 			}
 		}
 	}
-	return cut, rows.Err()
+	return all, rows.Err()
 }
 
 // ReadsDecimals is ReadsDecimal for all columns of a parquet file.
