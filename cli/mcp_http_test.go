@@ -187,3 +187,41 @@ func TestMCPOverHTTPWantsAToken(t *testing.T) {
 		}
 	}
 }
+
+// TestNearValuesOfAServer proposes on the page and to models what the caller may see: no value
+// that a row rule, a mask or a grant of other columns keeps from them.
+func TestNearValuesOfAServer(t *testing.T) {
+	t.Parallel()
+	admin := newPlace(t).served()
+	ann, bob := admin.as("ann"), admin.as("bob")
+	admin.ok("admin", "grant", "--user", "ann", "--table", "airports", "--columns", "iata,city", "--rows", "latitude > 45")
+	admin.ok("admin", "grant", "--user", "bob", "--table", "airports", "--columns", "iata,city", "--mask", "city=constant:Atlantis")
+	for _, c := range []struct {
+		user        *place
+		where, want string
+	}{
+		{admin, "city = 'New Yorc'", "'New York'"}, {ann, "city = 'Seatle'", "'Seattle'"}, {ann, "city = 'New Yorc'", ""},
+		{ann, "iata IN ('SEA', 'SAE')", ""}, {ann, "city IN ('Seattle', 'Seattel')", ""}, {ann, "iata = 'SEA' OR city = 'seattle'", "'Seattle'"},
+		{bob, "city = 'Seatle'", ""},
+	} {
+		s, err := c.user.overHTTP(bearer{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sql := "SELECT iata FROM airports WHERE " + c.where
+		r, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "query_remote", Arguments: map[string]any{"sql": sql}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Close()
+		_, statement := c.user.request(http.MethodPost, "/api/page/query", map[string]any{"sql": sql})
+		_, rows := c.user.request(http.MethodPost, "/api/page/rows", map[string]any{"table_id": "airports", "select": []string{"iata"}, "where": c.where})
+		for door, text := range map[string]string{"the tool": r.Content[0].(*mcp.TextContent).Text, "the statement": statement, "the rows": rows} {
+			_, told, _ := strings.Cut(text, "did you mean ")
+			told, _, _ = strings.Cut(told, "?")
+			if told != c.want {
+				t.Errorf("%s, %s: %q is proposed, not %q: %s", door, c.where, told, c.want, text)
+			}
+		}
+	}
+}

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/agnes-data/da/internal/engine/duckdb"
 )
 
 // column is one of a table, as a statement names it. level counts the queries around it
@@ -20,15 +22,20 @@ type column struct {
 type compared struct {
 	columns []column
 	text    string
+	either  bool // rows need not have it, if they have another one
 }
 
-// compared returns the texts that a statement compares columns of tables with.
-func (n Near) compared(ctx context.Context, sql string) ([]compared, error) {
-	eng, err := n.Work.OpenEngine(false)
+// comparedIn returns the texts that a statement compares columns of tables with.
+func comparedIn(ctx context.Context, sql string) ([]compared, error) {
+	db, err := duckdb.Open(duckdb.Options{MemoryLimit: "256MiB", Threads: 1})
 	if err != nil {
 		return nil, err
 	}
-	defer eng.Close()
+	defer func() { _ = db.Close() }()
+	eng, err := db.Conn()
+	if err != nil {
+		return nil, err
+	}
 	var tree string
 	if err := eng.QueryRow(ctx, "SELECT json_serialize_sql($1::VARCHAR, skip_null := true, skip_empty := true)::VARCHAR", []any{sql},
 		&tree); err != nil {
@@ -53,6 +60,7 @@ type relation struct {
 type scope struct {
 	ctes   []relation
 	levels [][]relation // what FROM names, of this query and of those around it
+	either bool         // below IN or OR
 }
 
 // compared visits the nodes that choose rows, not those that make columns.
@@ -69,9 +77,12 @@ func (s scope) compared(node any) (all []compared) {
 			all = append(s.equal(n["left"], n["right"]), s.equal(n["right"], n["left"])...)
 		case kind == "COMPARE_IN":
 			of, _ := n["children"].([]any)
+			s.either = s.either || len(of) > 2
 			for i := 1; i < len(of); i++ {
 				all = append(all, s.equal(of[0], of[i])...)
 			}
+		case kind == "CONJUNCTION_OR":
+			s.either = true
 		case strings.HasPrefix(kind, "OPERATOR_"): // NOT, IS NULL: the text need not be there
 			return nil
 		}
@@ -156,7 +167,7 @@ func (s scope) equal(left, constant any) []compared {
 		return nil
 	}
 	if columns := s.columns(left); len(columns) > 0 {
-		return []compared{{columns, text}}
+		return []compared{{columns, text, s.either}}
 	}
 	return nil
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/internal/rows/arrowjson"
+	"github.com/agnes-data/da/internal/words/lazyregexp"
 	"github.com/agnes-data/da/internal/words/printable"
 	"github.com/agnes-data/da/internal/words/suggest"
 	"github.com/agnes-data/da/predicate"
@@ -32,9 +33,12 @@ const (
 	longestValue = 60
 )
 
-// Near looks for the values that were meant where a statement finds no row.
+// Near looks for the values that were meant by texts that no row has.
 type Near struct {
+	// Work is the user's workplace. On a server it is nil, and Data is the service with the
+	// rights of the caller.
 	Work *analyst.Analyst
+	Data api.Data
 	// Kept says that nothing is read at a source, not even a little for free.
 	Kept bool
 	// AtSource says that the statement runs at the source.
@@ -43,20 +47,20 @@ type Near struct {
 	Scan bool
 }
 
-// Watch returns the rows of a statement. If there are none, or one in which everything is
-// zero or NULL, their caveats propose values near to the texts that it compares columns with.
+// Watch returns the rows of a statement. Their caveats propose values near to the texts that
+// it compares columns with, see Missed.
 func (n Near) Watch(ctx context.Context, rows api.Rows, sql string) api.Rows {
-	if n.Work == nil {
+	if n.Work == nil && n.Data.Querier == nil {
 		return rows
 	}
-	return &watched{Rows: rows, missed: func() []api.Caveat { return n.Missed(ctx, sql) }}
+	return &watched{Rows: rows, missed: func(full bool) []api.Caveat { return n.Missed(ctx, sql, full) }}
 }
 
 type watched struct {
 	api.Rows
 	full   bool // there are rows that say something
 	rows   int64
-	missed func() []api.Caveat
+	missed func(full bool) []api.Caveat
 	told   []api.Caveat
 }
 
@@ -67,8 +71,8 @@ func (w *watched) Next() bool {
 		w.full = w.full || w.rows > 1 || w.rows == 1 && w.RecordBatch().NumRows() == 1 && !allZero(w.RecordBatch())
 		return true
 	}
-	if w.missed != nil && !w.full && w.Err() == nil {
-		w.told = w.missed()
+	if w.missed != nil && w.Err() == nil {
+		w.told = w.missed(w.full)
 	}
 	w.missed = nil
 	return false
@@ -86,37 +90,50 @@ func allZero(batch arrow.RecordBatch) bool {
 	})
 }
 
+// either finds the words after which one text of several is enough for a row.
+var either = lazyregexp.New(`(?i)\b(in|or)\b`)
+
 // Missed proposes values near to the texts that a statement compares columns with, where no
-// row has such a text. It knows only what the caller may read: values that are here, under
-// today's rights, or that a small free read finds. What it does not find out is not told.
-func (n Near) Missed(ctx context.Context, sql string) (caveats []api.Caveat) {
-	texts, err := n.compared(ctx, sql)
+// row has such a text. If the answer is full, which says more than zero and NULL, it looks
+// only for texts beside which others may have given the rows. It knows only what the caller
+// may read: values that are here, under today's rights, or that a small free read finds. What
+// it does not find out is not told.
+func (n Near) Missed(ctx context.Context, sql string, full bool) (caveats []api.Caveat) {
+	if !strings.Contains(sql, "'") || full && !either().MatchString(sql) {
+		return nil
+	}
+	texts, err := comparedIn(ctx, sql)
 	if err != nil {
 		return nil
 	}
+	texts = slices.DeleteFunc(texts, func(c compared) bool { return full && !c.either })
+	known := map[column]*known{}
 	for _, c := range texts[:min(len(texts), mostTexts)] {
-		caveats = append(caveats, n.meant(ctx, c, sql)...)
+		caveats = append(caveats, n.meant(ctx, c, texts, known, sql)...)
 	}
 	return caveats
 }
 
-// meant proposes what one text may stand for, unless one of the columns has it.
-func (n Near) meant(ctx context.Context, c compared, sql string) (caveats []api.Caveat) {
+// meant proposes what one text may stand for, unless one of the columns has it. What the
+// statement names beside it is not proposed.
+func (n Near) meant(ctx context.Context, c compared, beside []compared, all map[column]*known, sql string) (caveats []api.Caveat) {
 	level := math.MaxInt
 	for _, of := range c.columns {
 		if of.level > level {
 			break
 		}
-		found, err := n.values(ctx, of.table, of.column)
-		if err != nil || found.More || len(found.Values) == 0 {
+		if all[of] == nil {
+			all[of] = n.known(ctx, of, beside)
+		}
+		if len(all[of].values) == 0 {
 			continue // the column is another table's, or what it holds is not known
 		}
 		level = of.level
-		meant, there := nearest(c.text, found.Values)
-		if there {
+		meant, there := nearest(c.text, all[of].values)
+		if there || all[of].complete {
 			return nil
 		}
-		if len(meant) > 0 {
+		if len(meant) > 0 && !slices.ContainsFunc(meant, func(v string) bool { return slices.Contains(all[of].named, any(v)) }) {
 			caveats = append(caveats, n.caveat(of, c.text, meant, sql))
 		}
 	}
@@ -143,16 +160,60 @@ func (n Near) caveat(of column, asked string, meant []string, sql string) api.Ca
 	return out
 }
 
-// values are all values of a column: of what is here, or else of a free and small read.
-func (n Near) values(ctx context.Context, table, column string) (*Found, error) {
-	r := Request{Table: table, Column: column, Limit: MaxLimit, most: 16 * maxBytes}
-	found, err := Of(ctx, n.Work, r, plan.Options{Kept: true})
-	if err == nil || n.Kept {
-		return found, err
+// known is what is known of a column of texts.
+type known struct {
+	named    []any   // with what it is compared
+	complete bool    // it has all of these
+	values   []Value // it has; if it is complete, only those that are named
+}
+
+// manyRows have more than MaxLimit values where these are nearly as many as the rows.
+const manyRows = 2 * MaxLimit
+
+func (n Near) known(ctx context.Context, of column, texts []compared) *known {
+	k := &known{}
+	for _, c := range texts {
+		if slices.Contains(c.columns, of) && !slices.Contains(k.named, any(c.text)) {
+			k.named = append(k.named, c.text)
+		}
 	}
-	est, priceErr := Price(ctx, n.Work, r)
-	if priceErr != nil || est.ScanBytes == nil || *est.ScanBytes > tiny || est.BilledBytes == nil || *est.BilledBytes > 0 {
-		return nil, err
+	found, err := n.values(ctx, of, Request{among: k.named})
+	if err != nil || !found.texts {
+		return k
+	}
+	if k.complete = len(found.Values) >= len(k.named); !k.complete {
+		found, err = n.values(ctx, of, Request{first: manyRows})
+		if rows := int64(0); err == nil && !found.More {
+			for _, v := range found.Values {
+				rows += v.N
+			}
+			if rows == manyRows {
+				found, err = n.values(ctx, of, Request{})
+			}
+		}
+	}
+	if err == nil && !found.More {
+		k.values = found.Values
+	}
+	return k
+}
+
+// values are those of a column that are asked for: of what is here, or else of a free and
+// small read.
+func (n Near) values(ctx context.Context, of column, r Request) (*Found, error) {
+	r.Table, r.Column, r.Limit, r.most = of.table, of.column, MaxLimit, 16*maxBytes
+	free := func(est *api.Estimate, err error) bool {
+		return err == nil && est.ScanBytes != nil && *est.ScanBytes <= tiny && est.BilledBytes != nil && *est.BilledBytes == 0
+	}
+	if n.Work == nil {
+		if !free(n.Data.Estimate(ctx, r.scan())) {
+			return &Found{}, nil
+		}
+		return AtSource(ctx, n.Data, r, tiny)
+	}
+	found, err := Of(ctx, n.Work, r, plan.Options{Kept: true})
+	if err == nil || n.Kept || !free(Price(ctx, n.Work, r)) {
+		return found, err
 	}
 	return Of(ctx, n.Work, r, plan.Options{MaxBytes: tiny})
 }

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/apache/arrow-go/v18/arrow"
+
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/analyst/plan"
 	"github.com/agnes-data/da/analyst/query"
@@ -41,8 +43,10 @@ type Request struct {
 	Like   string // only those that contain this, case and accents aside
 	Limit  int    // 0: DefaultLimit
 
-	most    int  // bytes of all values; 0: maxBytes
-	unasked bool // nobody has set the limit
+	among   []any // only these texts; nil: all values
+	first   int   // of so many rows; 0: of all
+	most    int   // bytes of all values; 0: maxBytes
+	unasked bool  // nobody has set the limit
 }
 
 // Value is a value with how often it occurs.
@@ -57,6 +61,8 @@ type Found struct {
 	// More says that there are further values, which the limit has left out.
 	More    bool         `json:"more" jsonschema:"there are further values"`
 	Caveats []api.Caveat `json:"caveats"` // never null
+
+	texts bool // the column's type is text
 }
 
 // Asker runs a statement of one SELECT and returns its rows.
@@ -255,6 +261,8 @@ func (r *Request) ask(ctx context.Context, d predicate.Dialect, relation string,
 	}
 	defer end()
 	f := &Found{Table: r.Table, Column: r.Column, Like: r.Like, Values: []Value{}}
+	f.texts = slices.Contains([]arrow.Type{arrow.STRING, arrow.LARGE_STRING, arrow.STRING_VIEW, arrow.DICTIONARY},
+		rows.Schema().Field(0).Type.ID())
 	size, full := 0, false
 	for !full && rows.Next() {
 		columns := arrowjson.BindBatch(rows.RecordBatch())
@@ -306,14 +314,20 @@ func (r *Request) statement(d predicate.Dialect, relation string) (string, error
 	column := predicate.QuoteIdent(d, r.Column)
 	where := ""
 	if r.Like != "" {
-		text, err := params.Fill(" WHERE strpos("+folded(d, column)+", "+folded(d, "$like")+") > 0", string(d), params.Values{"like": r.Like})
-		if err != nil {
-			return "", err
-		}
-		where = text.Text
+		where = " WHERE strpos(" + folded(d, column) + ", " + folded(d, "$like") + ") > 0"
+	} else if r.among != nil {
+		where = " WHERE " + column + " IN ($among)"
+	}
+	from := predicate.QuoteIdent(d, relation)
+	if r.first > 0 {
+		from = fmt.Sprintf("(SELECT %s FROM %s LIMIT %d) AS firsts", column, from, r.first)
+	}
+	filled, err := params.Fill(where, string(d), params.Values{"like": r.Like, "among": r.among})
+	if err != nil {
+		return "", err
 	}
 	return fmt.Sprintf("SELECT %s AS %s, count(*) AS %s FROM %s%s GROUP BY %s ORDER BY count(*) DESC, %s LIMIT %d", column,
-		predicate.QuoteIdent(d, "value"), predicate.QuoteIdent(d, "n"), predicate.QuoteIdent(d, relation), where, column, column, r.Limit+1), nil
+		predicate.QuoteIdent(d, "value"), predicate.QuoteIdent(d, "n"), from, filled.Text, column, column, r.Limit+1), nil
 }
 
 // folded is a value as lower case text without accents.

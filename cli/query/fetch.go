@@ -154,9 +154,8 @@ func runFetch(ctx context.Context, a *app.App, o fetchOptions, req api.ScanReque
 		}
 		a.Note(text)
 	}
-	if result.Snapshot.Rows == 0 {
-		result.Caveats = append(result.Caveats, values.Near{Work: work, Scan: true}.Missed(ctx, values.OfScan(ask.Scan))...)
-	}
+	near := values.Near{Work: work, Scan: true}
+	result.Caveats = append(result.Caveats, near.Missed(ctx, values.OfScan(ask.Scan), result.Snapshot.Rows > 0)...)
 	a.Tell(result.Caveats...)
 	a.WarnOverQuota(work)
 	if format == output.JSON {

@@ -168,7 +168,7 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 		MaxConnections: int(inst.Server.MaxConnections), Proxies: inst.Server.Proxies,
 		Drain: inst.Server.Drain, OnLeave: core.Leave,
 		Provider: openid.New(inst.OpenID, secret), Doors: Doors(log, model, files),
-		WriteRows: serverRows(), Profile: profileOf, Report: reporter(a, temp.Path),
+		WriteRows: serverRows(), Profile: profileOf, Watch: nearValues, Report: reporter(a, temp.Path),
 		Results: results, Spans: spans, OnListen: func(url, flight string) error {
 			if err := errors.Join(at.announce(ctx, core), firstToken(ctx, a, core)); err != nil {
 				return err

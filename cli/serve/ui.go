@@ -98,7 +98,7 @@ func runUI(ctx context.Context, a *app.App, o uiOptions) error {
 			}
 			return nil
 		},
-		Desk: desk{a}, WriteRows: deskRows(a), Profile: profileOf, Report: reporter(a, a.ScratchFolder()), Results: results,
+		Desk: desk{a}, WriteRows: deskRows(a), Profile: profileOf, Watch: nearValues, Report: reporter(a, a.ScratchFolder()), Results: results,
 	}, server, log)
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/analyst/profiles"
+	"github.com/agnes-data/da/analyst/values"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
@@ -21,6 +22,15 @@ func deskRows(a *app.App) httpapi.RowWriter {
 	o := a.OutputOptions()
 	o.Terminal = false
 	return rowWriter(o)
+}
+
+// nearValues proposes the values that were meant, of those that the caller may read.
+func nearValues(ctx context.Context, data api.Data, of api.PageFile, rows api.Rows) api.Rows {
+	sql := of.SQL
+	if of.Scan != nil {
+		sql = values.OfScan(*of.Scan)
+	}
+	return values.Near{Data: data, AtSource: true, Scan: of.Scan != nil}.Watch(ctx, rows, sql)
 }
 
 // profileOf says what the columns of a table hold, by statements at its source.

@@ -94,7 +94,7 @@ func (c *call) deskQuery() error {
 			return nil, atDesk(err)
 		}
 		defer s.Close()
-		rows, err := readRows(s, false)
+		rows, err := readRows(s.Rows(), false)
 		if err != nil {
 			return nil, atDesk(err)
 		}

@@ -62,6 +62,7 @@ type router struct {
 	// making counts the rows of the files that are being made, by caller and name.
 	making  sync.Map
 	profile Profiler // nil: the server makes no profiles
+	watch   Watcher  // nil: nothing more is told
 	report  Reporter // nil: the server makes no reports
 	// results keeps those that the page looks at; nil: it sees their first rows alone.
 	results  *resultset.Store

@@ -107,7 +107,7 @@ func (c *call) resultRows(ctx context.Context, set *resultset.Set, req api.Resul
 		return nil, err
 	}
 	defer s.Close()
-	rows, err := readRows(s, false)
+	rows, err := readRows(s.Rows(), false)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func (c *call) resultGroups(ctx context.Context, set *resultset.Set, req api.Gro
 		return nil, err
 	}
 	defer s.Close()
-	rows, err := readRows(s, false)
+	rows, err := readRows(s.Rows(), false)
 	if err != nil {
 		return nil, err
 	}

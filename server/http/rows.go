@@ -18,7 +18,7 @@ func (c *call) pageQuery() error {
 	if err := c.body(&req); err != nil {
 		return err
 	}
-	return c.firstRows(req.Limit, func(ctx context.Context, limit *int64) (*api.Stream, error) {
+	return c.firstRows(api.PageFile{SQL: req.SQL}, req.Limit, func(ctx context.Context, limit *int64) (*api.Stream, error) {
 		req.Limit = limit
 		return c.data.Query(ctx, req)
 	})
@@ -49,7 +49,7 @@ func (c *call) pageScan() error {
 	if err := c.body(&req); err != nil {
 		return err
 	}
-	return c.firstRows(req.Limit, func(ctx context.Context, limit *int64) (*api.Stream, error) {
+	return c.firstRows(api.PageFile{Scan: &req}, req.Limit, func(ctx context.Context, limit *int64) (*api.Stream, error) {
 		req.Limit = limit
 		return c.data.Scan(ctx, req)
 	})
@@ -58,6 +58,10 @@ func (c *call) pageScan() error {
 // Profiler says what the columns of a table hold by statements of a caller, as a value to
 // encode as JSON.
 type Profiler func(ctx context.Context, data api.Data, tableID string) (any, error)
+
+// Watcher returns the rows of a statement or a scan of a caller, with what else is to be
+// told of them.
+type Watcher func(ctx context.Context, data api.Data, of api.PageFile, rows api.Rows) api.Rows
 
 func (c *call) pageProfile() error {
 	var req api.ProfileTable
@@ -71,7 +75,7 @@ func (c *call) pageProfile() error {
 }
 
 // firstRows reads up to limit rows of a stream, at most MaxPageRows.
-func (c *call) firstRows(limit *int64, start func(context.Context, *int64) (*api.Stream, error)) error {
+func (c *call) firstRows(of api.PageFile, limit *int64, start func(context.Context, *int64) (*api.Stream, error)) error {
 	began := time.Now()
 	asked := int64(api.MaxPageRows)
 	if limit != nil && *limit < asked {
@@ -88,11 +92,15 @@ func (c *call) firstRows(limit *int64, start func(context.Context, *int64) (*api
 		}
 		defer s.Close()
 		s.RefuseCut(true)
-		rows, err := readRows(s, true)
+		read := s.Rows()
+		if c.router.watch != nil {
+			read = c.router.watch(ctx, c.data, of, read)
+		}
+		rows, err := readRows(read, true)
 		if err != nil {
 			return nil, err
 		}
-		rows.More = rows.More || asked > 0 && int64(rows.Shown) == asked
+		rows.More = rows.More || s.End().Truncated || asked > 0 && int64(rows.Shown) == asked
 		rows.Elapsed = time.Since(began).Milliseconds()
 		return rows, nil
 	})
@@ -108,17 +116,15 @@ func lowerLimit(err error) (int64, bool) {
 	return most, ok && most > 0
 }
 
-// readRows reads what a page can show of a stream. If whole is set it reads to
+// readRows reads what a page can show of some rows. If whole is set it reads to
 // the end, which is when a server audits the result.
-func readRows(s *api.Stream, whole bool) (*api.PageRows, error) {
-	schema := s.Batches.Schema()
+func readRows(rows api.Rows, whole bool) (*api.PageRows, error) {
 	out := &api.PageRows{Columns: []api.PageColumn{}}
-	for _, f := range schema.Fields() {
+	for _, f := range rows.Schema().Fields() {
 		out.Columns = append(out.Columns, api.PageColumn{Name: f.Name, Type: arrowjson.TypeName(f), Numeric: arrowjson.Numeric(f)})
 	}
 	most := min(api.MaxPageRows, api.MaxPageCells/max(1, len(out.Columns)))
 	text, full := []byte{'['}, false
-	rows := s.Rows()
 	for (whole || !full) && rows.Next() {
 		batch := rows.RecordBatch()
 		columns := arrowjson.BindBatch(batch)
@@ -137,7 +143,7 @@ func readRows(s *api.Stream, whole bool) (*api.PageRows, error) {
 		return nil, err
 	}
 	out.Caveats = api.Arranged(rows.Caveats())
-	out.Rows, out.More = append(text, ']'), full || whole && s.End().Truncated
+	out.Rows, out.More = append(text, ']'), full
 	return out, nil
 }
 

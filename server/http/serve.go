@@ -53,6 +53,8 @@ type Listen struct {
 	WriteRows RowWriter
 	// Profile looks at what columns hold; may be nil.
 	Profile Profiler
+	// Watch tells more of the rows that the page shows; may be nil.
+	Watch Watcher
 	// Report makes files of dashboards; may be nil.
 	Report Reporter
 	// Spans gets a span of each request; nil: nobody wants any.
@@ -93,7 +95,7 @@ func Serve(ctx context.Context, l Listen, b Backend, log *slog.Logger) error {
 	if certs != nil && certs.Certificates[0].Leaf != nil {
 		h.certEnds = certs.Certificates[0].Leaf.NotAfter
 	}
-	h.profile, h.report = l.Profile, l.Report
+	h.profile, h.watch, h.report = l.Profile, l.Watch, l.Report
 	h.room = &room{most: int64(cmp.Or(l.MaxConnections, connectionsFor()))}
 	fronts, err := l.fronts(certs, h, func(handler http.Handler) *http.Server {
 		return &http.Server{

@@ -44,10 +44,8 @@ func fetchPart() tool.Tool {
 		if err != nil {
 			return nil, explain(err)
 		}
-		if result.Snapshot.Rows == 0 {
-			near := values.Near{Work: c.Work, Kept: c.Kept, Scan: true}
-			result.Caveats = append(result.Caveats, near.Missed(ctx, values.OfScan(scan.request()))...)
-		}
+		near := values.Near{Work: c.Work, Kept: c.Kept, Scan: true}
+		result.Caveats = append(result.Caveats, near.Missed(ctx, values.OfScan(scan.request()), result.Snapshot.Rows > 0)...)
 		out := &fetchOut{Snapshot: newHeldSnapshot(result.Snapshot), Estimate: result.Estimate, Caveats: c.Worded(result.Caveats)}
 		if from := result.Snapshot.From; from != nil {
 			out.Reused = from.String()

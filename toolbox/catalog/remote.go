@@ -55,7 +55,7 @@ func askSource(ctx context.Context, c *tool.Call, data api.Data, sql string, all
 		return nil, err
 	}
 	stream.RefuseCut(allowCut)
-	near := values.Near{Work: c.Work, Kept: c.Kept || c.ReadOnly, AtSource: true}
+	near := values.Near{Work: c.Work, Data: data, Kept: c.Kept || c.ReadOnly, AtSource: true}
 	a := &asked{rows: near.Watch(ctx, stream.Rows(), sql), about: query.About{SQL: sql, Server: "the source"}, close: stream.Close}
 	if c.Work == nil { // on a server: people with whom the conversation is shared need rights to these tables
 		a.from = map[string]string{}
