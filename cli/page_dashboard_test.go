@@ -164,7 +164,7 @@ func TestDashboardsInABrowser(t *testing.T) {
 }
 
 // TestADashboardRefreshesItselfInABrowser: a file that grows shows in the tile without a press,
-// and the span is in the address, for whoever gets the link.
+// and the span is in the address, so that a link keeps it.
 func TestADashboardRefreshesItselfInABrowser(t *testing.T) {
 	t.Parallel()
 	testneed.Program(t, "chromium")

@@ -66,7 +66,7 @@ func (c *chart) draw(ctx context.Context, set *resultset.Set) (*reports.Drawing,
 }
 
 // settle says what is drawn, and of which columns, as settle of web/src/chart/choice.ts does:
-// web/test/charts.json has examples. A nil c is proposed.
+// web/test/charts.json has examples. If c is nil, it proposes a chart.
 func (c *chart) settle(ctx context.Context, set *resultset.Set) (*chart, api.GroupResult, error) {
 	unasked := c == nil
 	if unasked {

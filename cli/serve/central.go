@@ -162,7 +162,7 @@ func (f centralFiles) Seen(ctx context.Context) (string, error) {
 			all[owner] = other
 		}
 	}
-	// It is asked for others, too, who wait for it.
+	// The answer is shared by requests that wait for it, so it goes on when this request ends.
 	versions, err := f.state.IndexVersions(context.WithoutCancel(ctx), slices.Collect(maps.Keys(all)))
 	for owner, other := range all {
 		other.version = versions[owner]

@@ -86,7 +86,7 @@ func (s *Set) Group(ctx context.Context, req api.GroupResult) (rows *api.Stream,
 }
 
 // GroupNames are the names of the first three columns of the rows of Group, all different:
-// the place, the figure, and what tells figures of one place apart.
+// the value of X, the figure, and the series.
 func (s *Set) GroupNames(req api.GroupResult) []string {
 	names := []string{s.Columns[req.X].Name, s.figure(req), "b"}
 	if req.By >= 0 {

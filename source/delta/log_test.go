@@ -202,7 +202,7 @@ func TestLogsThatAreNotWhole(t *testing.T) {
 	l.want("kept", "7\n7") // the same file under two names is two files
 }
 
-// TestPartsOfACheckpoint reads a checkpoint of which one part has nothing about files.
+// TestPartsOfACheckpoint reads a checkpoint in which one part names no files.
 func TestPartsOfACheckpoint(t *testing.T) {
 	l := logOf{t, t.TempDir()}
 	void := strings.Replace(oneColumn, `}]}`, `},{"name":"nothing","type":"void","nullable":true,"metadata":{}}]}`, 1)

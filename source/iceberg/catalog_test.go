@@ -100,7 +100,7 @@ func TestCatalogsThatRefuse(t *testing.T) {
 	}
 }
 
-// TestRestrictionsOfNothing reads a table of which the catalog takes no rows or columns.
+// TestRestrictionsOfNothing reads a table whose restrictions by the catalog are empty.
 func TestRestrictionsOfNothing(t *testing.T) {
 	dir := opentables.Unpack(t, "iceberg")
 	rest := opentables.NewREST(t, dir)
