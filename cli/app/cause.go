@@ -37,5 +37,12 @@ func (a *App) Explained(e *api.Error) *api.Error {
 	case e.Kind == api.KindBadCredentials, e.Hint == "" && !strings.Contains(e.Message, ": "):
 		out.Hint = strings.TrimSpace(said + " " + e.Hint)
 	}
+	switch own := e.Hint != "" && e.Hint != api.InServerLog; {
+	case own:
+	case e.Kind == api.KindUnreachable:
+		out.Hint += " See whether it runs, and whether its address in the instance file is right."
+	case e.Kind == api.KindConnectionLost:
+		out.Hint += " Try again, or have --retry 3 do so."
+	}
 	return &out
 }

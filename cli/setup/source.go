@@ -159,8 +159,10 @@ func addressed(ctx context.Context, a *app.App, o *sourceOptions) (keys registry
 			return keys, &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("the environment has no %s, which should hold the address of the source", api.Clip(env, 60)), Hint: "Set it first: export " + api.Clip(env, 60) + "=…"}
 		}
 	}
-	if !strings.Contains(o.address.Text, "://") {
-		o.address.Text = a.Absolute(o.address.Text)
+	if file := a.Absolute(o.address.Text); !strings.Contains(o.address.Text, "://") {
+		if _, err := os.Stat(file); err == nil {
+			o.address.Text = file
+		}
 	}
 	given := o.address.Name
 	if given == "" {

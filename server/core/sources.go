@@ -2,8 +2,6 @@ package core
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -43,7 +41,7 @@ func (c *Core) trySource(ctx context.Context, name string) api.SourceState {
 	if !ok {
 		return state
 	}
-	err := tried(ctx, c.tryTime, p.Probe)
+	err := source.Try(ctx, c.tryTime, p)
 	if err == nil {
 		state.Status = api.SourceReachable
 		return state
@@ -62,24 +60,4 @@ func (c *Core) trySource(ctx context.Context, name string) api.SourceState {
 func (c *Core) troubled(err error, what string, where ...any) {
 	body := fault.Visible(err).Body()
 	c.log.Warn(what, append(where, "code", body.Code, "kind", body.Kind, "cause", fault.Cause(err), "hint", body.Hint)...)
-}
-
-// tried runs f with a time limit, even if f ignores its context.
-func tried(ctx context.Context, most time.Duration, f func(context.Context) error) error {
-	tooLong := &api.Error{Code: api.CodeSource, Kind: api.KindUnreachable, Message: fmt.Sprintf("the source did not answer within %s", most),
-		Hint: "Check the address of the source, and that nothing between drops what is sent there."}
-	ctx, cancel := context.WithTimeoutCause(ctx, most, tooLong)
-	defer cancel()
-	done := make(chan error, 1)
-	go func() { done <- f(ctx) }()
-	var err error
-	select {
-	case err = <-done:
-	case <-ctx.Done():
-		err = ctx.Err()
-	}
-	if err != nil && errors.Is(context.Cause(ctx), tooLong) {
-		return tooLong
-	}
-	return err
 }

@@ -55,6 +55,9 @@ var schemes = map[string]func(Address, *url.URL) (Addressed, error){
 // Keys reads an address.
 func (a Address) Keys(ctx context.Context) (Addressed, error) {
 	scheme, rest, ok := strings.Cut(a.Text, "://")
+	if login := driverForm().FindStringSubmatch(a.Text); login != nil {
+		return a.secretly(api.SourceMariaDB, "dsn", a.Text, login[1]+"xxxxx"+login[2], "_DSN"), nil
+	}
 	if !ok {
 		return a.file(ctx, a.Text)
 	}
@@ -74,6 +77,9 @@ func (a Address) Keys(ctx context.Context) (Addressed, error) {
 	}
 	return read(a, u)
 }
+
+// driverForm matches user:password@tcp(host:port)/database, as the dsn of MariaDB is written.
+var driverForm = lazyregexp.New(`^([^:/@]*:).*(@(?:tcp|unix)\(.*)$`)
 
 func badAddress(message string) error {
 	return &api.Error{Code: api.CodeUsage, Message: message,
@@ -280,7 +286,7 @@ func bucketAddress(a Address, u *url.URL) (Addressed, error) {
 func (a Address) file(ctx context.Context, name string) (Addressed, error) {
 	info, err := os.Stat(name)
 	if err != nil {
-		return Addressed{}, badAddress(fmt.Sprintf("there is no file or folder %s", api.Clip(name, 200)))
+		return Addressed{}, badAddress("the address is neither a URL nor a file or folder that is there") // it may hold a password
 	}
 	if info.IsDir() {
 		typ := api.SourceType(a.Type)
@@ -365,7 +371,5 @@ func Reach(ctx context.Context, inst *config.Instance, s config.Source, secret s
 		return err
 	}
 	defer src.Close()
-	ctx, cancel := context.WithTimeout(ctx, tryTime)
-	defer cancel()
-	return src.(source.Prober).Probe(ctx) //nolint:forcetypeassert // each can be tried
+	return source.Try(ctx, tryTime, src.(source.Prober)) //nolint:forcetypeassert // each can be tried
 }

@@ -21,14 +21,18 @@ var secrets = []func() *regexp.Regexp{
 	lazyregexp.New(`([^\s:/@` + "`" + `'"]:)[^\s]+(@(?:tcp|unix)\()`),
 }
 
-// Line returns an error text as one line of at most most runes.
+// Line returns an error text as one line of at most most runes, without lines that repeat
+// an earlier one.
 func Line(said string, most int) string {
 	var line strings.Builder
+	seen := map[string]bool{"": true}
 	for part := range strings.Lines(said) {
 		part = strings.TrimSpace(part)
-		switch {
-		case part == "":
+		if seen[part] {
 			continue
+		}
+		seen[part] = true
+		switch {
 		case line.Len() == 0:
 		case strings.HasSuffix(line.String(), ":"):
 			line.WriteString(" ")

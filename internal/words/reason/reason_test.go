@@ -8,6 +8,7 @@ import (
 func TestCausesAreOneLineWithoutPasswords(t *testing.T) {
 	for said, want := range map[string]string{
 		"failed to connect:\n\ta: refused\n\tb: \x1b[1mrefused": `failed to connect: a: refused; b: \x1b[1mrefused`,
+		"failed to connect:\n\ta: refused\n\ta: refused":        "failed to connect: a: refused",
 		"cannot parse postgres://u:p@ss:w@h/db":                 "cannot parse postgres://u:xxxxx@h/db",
 		"parsing host=h password='a b' user=u":                  "parsing host=h password=xxxxx user=u",
 		"parsing PASSWORD = secret user=u":                      "parsing PASSWORD = xxxxx user=u",
