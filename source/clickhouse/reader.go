@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -131,7 +133,7 @@ func (r *reader) named(came arrow.RecordBatch) (arrow.RecordBatch, error) {
 	return array.NewRecordBatch(r.Schema(), columns, came.NumRows()), nil
 }
 
-// valid reports whether all texts in an array are. In the engine they are bytes.
+// valid says which value of an array means something else in DuckDB: texts are bytes in the engine.
 func valid(a arrow.Array) error {
 	switch a := a.(type) {
 	case *array.String:
@@ -139,6 +141,10 @@ func valid(a arrow.Array) error {
 			return nil
 		}
 		return errors.New("the text is not valid UTF-8")
+	case *array.Timestamp:
+		if a.DataType().(*arrow.TimestampType).Unit == arrow.Nanosecond && slices.Contains(a.TimestampValues(), math.MaxInt64) {
+			return errors.New("the last nanosecond of 2262 that can be stored means infinity in DuckDB")
+		}
 	case *array.Struct:
 		for i := range a.NumField() {
 			if err := valid(a.Field(i)); err != nil {

@@ -127,11 +127,11 @@ func (c *ClickHouse) Estimate(ctx context.Context, scan source.Scan) (*api.Estim
 	if scan.Limit == nil || *read < *scan.Limit {
 		e.RowsUpperBound = read
 	}
-	if r.Rows != nil && *r.Rows > 0 {
-		var stored int64
+	if r.Rows != nil && *r.Rows > 0 && r.Bytes != nil {
+		stored := *r.Bytes // the engine does not know which of it belongs to a column in small parts
 		for _, col := range r.columns {
-			if slices.Contains(scan.Columns(), col.Name) {
-				stored += col.bytes
+			if !slices.Contains(scan.Columns(), col.Name) {
+				stored -= col.bytes
 			}
 		}
 		size := int64(float64(stored) * float64(*read) / float64(*r.Rows))

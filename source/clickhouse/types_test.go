@@ -262,6 +262,10 @@ func TestEstimates(t *testing.T) {
 	if err != nil || got.RowsUpperBound == nil || *got.RowsUpperBound < 3600 || *got.RowsUpperBound > 50_000 || got.ScanBytes == nil {
 		t.Errorf("estimate %+v, %v", got, err)
 	}
+	exec(t, e, "CREATE TABLE shop.small (n Int64, s String) ENGINE = MergeTree ORDER BY n AS SELECT 1 AS n, 'x' AS s")
+	if got, err := c.Estimate(t.Context(), source.Scan{Relation: source.Relation{Name: "small"}, Select: []string{"n"}}); err != nil || got.ScanBytes == nil || *got.ScanBytes == 0 {
+		t.Errorf("a part whose columns have no sizes of their own: %+v, %v", got, err)
+	}
 	strict := open(t, e.DSN("shop", "max_rows_to_read=10"))
 	r, err := strict.Scan(t.Context(), scan)
 	if err == nil {
@@ -272,5 +276,20 @@ func TestEstimates(t *testing.T) {
 	}
 	if !api.CodeQueryFailed.Is(err) {
 		t.Errorf("beyond a limit: %v", err)
+	}
+}
+
+// TestInfinity refuses the only value that DuckDB takes for something else.
+func TestInfinity(t *testing.T) {
+	e := engine(t)
+	c := open(t, e.DSN("shop", ""))
+	exec(t, e, "CREATE TABLE shop.ends (n Int64, t DateTime64(9, 'UTC')) ENGINE = MergeTree ORDER BY n AS SELECT 1 AS n, toDateTime64('2262-04-11 23:47:16.854775807', 9, 'UTC') AS t")
+	r, err := c.Scan(t.Context(), source.Scan{Relation: source.Relation{Name: "ends"}, Select: []string{"t"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Release()
+	if r.Next() || r.Err() == nil || !strings.Contains(r.Err().Error(), "'t'") {
+		t.Errorf("%v", r.Err())
 	}
 }

@@ -102,7 +102,9 @@ func (f *format) version(r *listed.Request) (string, error) {
 // missing is the error for a table that is not there.
 func (f *format) missing(ctx context.Context, r *listed.Request, name string) error {
 	e := &api.Error{Code: api.CodeSource, Kind: api.KindNoRelation, Message: fmt.Sprintf("the database has no table %s", api.Clip(name, 200))}
-	if names, err := f.list(ctx, r, f.file); err == nil {
+	if names, err := f.list(ctx, r, f.file); err == nil && names == nil {
+		e.Hint = "It has none."
+	} else if err == nil {
 		e.Hint = "A view is not read: make a table of its rows, as by CREATE TABLE … AS SELECT, and name that. The tables are: " +
 			api.Clip(strings.Join(names, ", "), 300) + "."
 		if near := suggest.Near(name, names); len(near) > 0 {

@@ -179,14 +179,16 @@ func TestSQLiteRefused(t *testing.T) {
 func TestDuckDBTables(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.duckdb")
 	writeDuckDB(t, file, `CREATE SCHEMA s; CREATE TABLE s.t(i INTEGER, e ENUM('a', 'b')); INSERT INTO s.t VALUES (1, 'b');
-		CREATE TABLE "a.b"(x INTEGER, y INTEGER AS (x * 2)); INSERT INTO "a.b"(x) VALUES (4); CREATE VIEW v AS SELECT * FROM read_text('/etc/hostname')`)
+		CREATE TABLE "a.b"(x INTEGER, y INTEGER AS (x * 2)); INSERT INTO "a.b"(x) VALUES (4); CREATE TABLE "a""b"(z INTEGER); INSERT INTO "a""b" VALUES (7); CREATE VIEW v AS SELECT * FROM read_text('/etc/hostname')`)
 	src := open1(t, OpenDuckDB, file)
 	names, err := src.Tables(t.Context())
-	is(t, "tables", strings.Join(names, " "), err, "a.b s.t")
+	is(t, "tables", strings.Join(names, " "), err, `a"b a.b s.t`)
 	got, err := rowsOf(t, src, "s.t")
 	is(t, "s.t", got, err, "1|b\n! column \"e\": ENUM becomes text: the order and the list of its values are lost")
 	got, err = rowsOf(t, src, "a.b")
 	is(t, "a.b", got, err, "4|8")
+	got, err = rowsOf(t, src, `a"b`)
+	is(t, `a"b`, got, err, "7")
 	if _, err := src.Schema(t.Context(), source.Relation{Name: "v"}); !errors.Is(err, &api.Error{Code: api.CodeSource, Kind: api.KindNoRelation}) {
 		t.Errorf("view: %v", err)
 	}

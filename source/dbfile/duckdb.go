@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
@@ -86,9 +87,13 @@ func (d duckReader) describe(ctx context.Context, r *listed.Request, file, name 
 		return d.prepare(r, j, file)
 	}
 	t.Plan = p
-	return t, d.ask(ctx, r, file, `SELECT (SELECT count(*) FROM `+p.relation+`),
-		(SELECT (count(DISTINCT block_id) + coalesce(sum(len(additional_block_ids)), 0)) * (SELECT any_value(block_size) FROM pragma_database_size() WHERE database_name = '`+duckdb.AttachedFile+`')
-		 FROM pragma_storage_info(`+duckdb.Literal(p.relation)+`) WHERE persistent)::BIGINT`, func(row []any) error {
+	size := `SELECT (count(DISTINCT block_id) + coalesce(sum(len(additional_block_ids)), 0)) *
+		(SELECT any_value(block_size) FROM pragma_database_size() WHERE database_name = '` + duckdb.AttachedFile + `')
+		FROM pragma_storage_info(` + duckdb.Literal(p.relation) + `) WHERE persistent`
+	if strings.Contains(relation, `""`) { // pragma_storage_info cannot be asked about a name with a quote in it: at most the whole file
+		size = `SELECT used_blocks * block_size FROM pragma_database_size() WHERE database_name = '` + duckdb.AttachedFile + `'`
+	}
+	return t, d.ask(ctx, r, file, `SELECT (SELECT count(*) FROM `+p.relation+`), (`+size+`)::BIGINT`, func(row []any) error {
 		p.rows, _ = row[0].(int64)
 		p.bytes, _ = row[1].(int64)
 		return nil

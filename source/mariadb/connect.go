@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	driver "github.com/go-sql-driver/mysql"
 
@@ -24,6 +25,7 @@ var keys = []string{"tls", "timeout", "readTimeout", "writeTimeout", "collation"
 type connector struct {
 	sqldriver.Connector
 	database string
+	timeout  time.Duration // of connecting and signing in
 	// variables are the session variables that the operator has set.
 	variables []string
 }
@@ -33,7 +35,7 @@ func newConnector(c *driver.Config) (*connector, error) {
 	if err := dsn.NoSetting(c.Params, []string{"ssl", "tls"}, keys); err != nil { // no session has variables with these prefixes
 		return nil, err
 	}
-	out := &connector{database: c.DBName, variables: slices.Sorted(maps.Keys(c.Params))}
+	out := &connector{database: c.DBName, timeout: c.Timeout, variables: slices.Sorted(maps.Keys(c.Params))}
 	if c.Params == nil {
 		c.Params = map[string]string{}
 	}
@@ -55,7 +57,13 @@ func errDSN() error {
 
 // Connect implements driver.Connector.
 func (c *connector) Connect(ctx context.Context) (sqldriver.Conn, error) {
-	conn, err := c.Connector.Connect(ctx)
+	within, cancel := context.WithTimeout(ctx, c.timeout) // the driver bounds only the dialing
+	defer cancel()
+	conn, err := c.Connector.Connect(within)
+	if within.Err() != nil && ctx.Err() == nil {
+		return nil, sourceError(api.KindUnreachable, "the database cannot be reached", api.InServerLog,
+			fmt.Errorf("the server at the address did not greet as MariaDB does within %s", c.timeout))
+	}
 	var e *driver.MySQLError
 	if errors.As(err, &e) {
 		return nil, c.refused(e)

@@ -1,7 +1,6 @@
 package mariadb
 
 import (
-	"bytes"
 	"fmt"
 	"strconv"
 	"time"
@@ -84,14 +83,11 @@ func decodeBytes(b array.Builder, v []byte) error {
 	return nil
 }
 
-// zeroDate is the prefix of values that the engine stores in date columns although
-// they are not dates.
-var zeroDate = []byte("0000-00-00")
-
+// moment reads a time. The engine also stores 0000-00-00, and 2024-02-31.
 func moment(v []byte, layout string) (time.Time, error) {
 	t, err := time.Parse(layout, string(v))
-	if err != nil && (bytes.HasPrefix(v, zeroDate) || bytes.Contains(v, []byte("-00"))) {
-		return t, fmt.Errorf("the date %.26s is not in the calendar", v)
+	if err != nil {
+		err = fmt.Errorf("the date %.26s is not in the calendar", v)
 	}
 	return t, err
 }

@@ -26,6 +26,7 @@ var (
 	brokenErrors     = numbers(1053, 1152, 1158, 1159, 1160, 1161, 1927)
 	timeoutErrors    = numbers(1969, 3024)
 	strangeErrors    = numbers(1193, 1273) // an unknown variable or collation
+	brokenView       = uint16(1356)
 	// When connecting: an unknown variable, or a value that it does not accept.
 	parameterErrors = numbers(1064, 1193, 1227, 1228, 1229, 1231, 1232, 1238, 1273, 1292, 1367)
 )
@@ -98,6 +99,8 @@ func missing(r *relation, name string, asked error) error {
 		return sourceError(api.KindPermissionDenied, fmt.Sprintf("the database has no relation %s, or does not let the server read it",
 			api.Clip(name, 200)), fmt.Sprintf("If it is there, the operator must run GRANT SELECT ON %s.%s TO the user of the source's dsn. %s",
 			quote(api.Clip(r.database, 80)), quote(api.Clip(r.name, 80)), nameHint), asked)
+	case said && e.Number == brokenView:
+		return asked
 	case asked == nil, said && !resourceErrors[e.Number] && !brokenErrors[e.Number] && !timeoutErrors[e.Number]:
 		return sourceError(api.KindNoRelation, fmt.Sprintf("the database has no relation %s", api.Clip(name, 200)), nameHint, nil)
 	}

@@ -134,6 +134,10 @@ func testUnreadable(t *testing.T, d *database, m *MariaDB) {
 	if !errors.As(err, &e) || e.Code != api.CodeQueryFailed || !strings.Contains(e.Message, "'day'") || !strings.Contains(e.Message, "0000-00-00") {
 		t.Errorf("a date that is none: %v", err)
 	}
+	d.exec(t, "SET sql_mode = 'ALLOW_INVALID_DATES'; CREATE TABLE shop.late (day DATE); INSERT INTO shop.late VALUES ('2024-02-31')")
+	if _, _, err := texts(t, m, source.Scan{Relation: source.Relation{Name: "late"}, Select: []string{"day"}}); err == nil || !strings.Contains(err.Error(), "the date 2024-02-31 is not in the calendar") {
+		t.Errorf("a date of February: %v", err)
+	}
 	scan.Relation.Columns = []string{"day"}
 	if _, _, err := texts(t, m, scan); err == nil || strings.Contains(err.Error(), "0000") {
 		t.Errorf("under a rule the value is told: %v", err)
@@ -169,6 +173,10 @@ func testRelations(t *testing.T, d *database, m *MariaDB) {
 		if found && (err != nil || len(s.Columns) != 1) || !found && !api.CodeSource.Is(err) {
 			t.Errorf("%q: %+v, %v", name, s, err)
 		}
+	}
+	d.exec(t, "CREATE TABLE shop.gone (n INT); CREATE VIEW shop.broken AS SELECT n FROM shop.gone; DROP TABLE shop.gone")
+	if _, err := m.Schema(t.Context(), source.Relation{Name: "broken"}); err == nil || !strings.Contains(err.Error(), "View 'shop.broken' references invalid table") {
+		t.Errorf("a view of nothing: %v", err)
 	}
 	s, err := m.Schema(t.Context(), source.Relation{Name: "Mixed"})
 	if err != nil || s.Description != "a table" || s.Columns[0].Description != "how many" || s.Columns[0].Nullable || s.SizeBytes == nil || s.RowEstimate == nil || *s.RowEstimate != 3 {

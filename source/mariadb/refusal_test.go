@@ -2,6 +2,7 @@ package mariadb
 
 import (
 	"errors"
+	"net"
 	"strings"
 	"testing"
 
@@ -107,4 +108,22 @@ func show(err error) string {
 		return "no error of the vocabulary"
 	}
 	return string(e.Code) + " " + e.Kind + ": " + e.Message + " | " + e.Hint
+}
+
+// TestASilentServer has a listener that greets nobody, as a server of HTTP does.
+func TestASilentServer(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	m, err := Open(Options{DSN: "u:p@tcp(" + l.Addr().String() + ")/d?timeout=50ms"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = m.Close() })
+	var e *api.Error
+	if err := m.Probe(t.Context()); !errors.As(err, &e) || e.Kind != api.KindUnreachable || !strings.Contains(e.Err.Error(), "did not greet") {
+		t.Errorf("%v", show(err))
+	}
 }

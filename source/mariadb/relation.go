@@ -74,6 +74,9 @@ func (m *MariaDB) describe(ctx context.Context, name string) (*relation, error) 
 	if err := rows.Err(); err != nil {
 		return nil, failure(ctx, err, true)
 	}
+	if r.columns == nil { // a view of what is no longer there
+		return nil, m.notShown(ctx, r, name)
+	}
 	return r, nil
 }
 
