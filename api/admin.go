@@ -157,9 +157,10 @@ type AuditData struct {
 	ErrorCode      Code     `json:"error_code,omitempty"`
 	ClientAgent    string   `json:"client_agent,omitempty"`
 	Session        string   `json:"session,omitempty"`
-	Cost           *float64 `json:"cost,omitempty"`    // of a turn with a model, in the currency of its prices
-	Action         string   `json:"action,omitempty"`  // what an admin did, or what was done to a file
-	Subject        string   `json:"subject,omitempty"` // the object of the action
+	Cost           *float64 `json:"cost,omitempty"`      // of a turn with a model, in the currency of its prices
+	Action         string   `json:"action,omitempty"`    // what an admin did, or what was done to a file
+	Subject        string   `json:"subject,omitempty"`   // the object of the action
+	FileName       string   `json:"file_name,omitempty"` // what the file had for a name whose id is the subject
 }
 
 // AuditQuery picks rows of the audit; the zero value means the latest.

@@ -104,6 +104,9 @@ func TestFilesOnAServer(t *testing.T) {
 	}
 	var did []string
 	for _, e := range audit {
+		if e.Data.Subject == f.ID && e.Data.FileName != f.Name {
+			t.Errorf("the audit calls %s %q", f.Name, e.Data.FileName)
+		}
 		if e.EventType == api.EventFile && (e.Data.Subject == f.ID || e.Data.Status != api.StatusOK) {
 			did = append(did, e.Data.Action+" "+e.Data.Status)
 		}

@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"fmt"
 	"testing"
+
+	"github.com/chromedp/chromedp"
 
 	"github.com/agnes-data/da/internal/testing/testneed"
 )
@@ -29,6 +32,13 @@ func TestSnapshotsInABrowser(t *testing.T) {
 	b.sees("1 row")
 	open("SELECT m.iata, f.delay FROM flights f JOIN mine m ON f.origin = m.iata WHERE f.delay > 0")
 	b.press("Fetch, then here")
+	b.sees("Reads at most")
+	b.until(`location.hash.includes("at=fetch") && location.hash.includes("JOIN+mine")`) // before a run, too
+	for width, most := range map[int64]int{1400: 44, 390: 90} {
+		b.do(chromedp.EmulateViewport(width, 900))
+		b.until(fmt.Sprintf(`document.querySelector(".sql-main > .bar").offsetHeight <= %d && document.querySelector(".side nav").offsetHeight <= (innerWidth > 760 ? 900 : 60)
+			&& [...document.querySelectorAll(".way span")].every(s => s.scrollWidth <= s.clientWidth)`, most))
+	}
 	b.press("Plan")
 	b.sees("this machine")
 	b.sees("its source")

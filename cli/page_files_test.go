@@ -104,6 +104,10 @@ func TestFilesInABrowser(t *testing.T) {
 	for _, fault := range js[[]string](b, "window.faults") {
 		t.Error(fault)
 	}
+	// The audit names files as people do.
+	b.visit("/#/check/audit")
+	b.until(`[...document.querySelectorAll("[aria-label=Audit] summary")].some(s => s.innerText === "delete sales.csv")`)
+	b.check("check-audit-files")
 	// The panel of questions has them too; without a model it says so.
 	b.visit("/#/ask")
 	b.sees("No model is configured")

@@ -44,6 +44,9 @@ type File struct {
 	told  []api.Caveat // of a draft's change: what is to be known of it
 }
 
+// Subject returns what the audit names the file by.
+func (f File) Subject() api.FileSubject { return api.FileSubject{ID: f.ID, Name: f.Name} }
+
 // Version is the state of a file at one point in time.
 type Version struct {
 	Version    int64     `json:"version"`

@@ -118,7 +118,7 @@ func (s *Server) attached(ctx context.Context, v visit, in ChatRequest) ([]conve
 	defer leave()
 	files, err := attach(ctx, space, in.Files)
 	for _, f := range files {
-		if err := v.data.NoteFile(context.WithoutCancel(ctx), "attach", f.ID, nil); err != nil {
+		if err := v.data.NoteFile(context.WithoutCancel(ctx), "attach", api.FileSubject{ID: f.ID, Name: f.Name}, nil); err != nil {
 			return nil, err
 		}
 	}
@@ -247,11 +247,11 @@ func (d *turnTools) note(ctx context.Context, action string, arguments json.RawM
 
 // noteFile is like note, for a file given by its name, which can be empty.
 func (d *turnTools) noteFile(ctx context.Context, action, name string, err error) error {
-	id := ""
+	var about api.FileSubject
 	if f, known := d.view.Info(ctx, name); name != "" && known == nil {
-		id = f.ID
+		about = f.Subject()
 	}
-	return d.caller.NoteFile(context.WithoutCancel(ctx), action, id, err)
+	return d.caller.NoteFile(context.WithoutCancel(ctx), action, about, err)
 }
 
 // rows returns the rows of tables and charts: from a file if a path is given,
@@ -292,7 +292,7 @@ func (d *turnTools) settle(conversation string, p draft.Policy) func(context.Con
 	return func(ctx context.Context, answer *agent.Answer) (err error) {
 		answer.Draft, err = draft.Settle(ctx, d.view, conversation, p, answer.Whole())
 		if err == nil && answer.Draft != nil && answer.Draft.Applied {
-			err = d.caller.NoteFile(ctx, "apply", answer.Draft.Name, nil)
+			err = d.caller.NoteFile(ctx, "apply", api.FileSubject{ID: answer.Draft.Name}, nil)
 		}
 		return err
 	}
@@ -322,7 +322,7 @@ func (s *Server) dropDraft(v visit, conversation string) error {
 	}
 	dropped, err := draft.Discard(v.r.Context(), view)
 	if len(dropped) > 0 {
-		err = v.data.NoteFile(v.r.Context(), "discard", draft.Name(conversation), err)
+		err = v.data.NoteFile(v.r.Context(), "discard", api.FileSubject{ID: draft.Name(conversation)}, err)
 	}
 	return err
 }

@@ -43,7 +43,7 @@ func (s *Server) share(v visit) error {
 			out.Tables = append(out.Tables, t.ID)
 		}
 	}
-	if err := v.data.NoteFile(v.r.Context(), action, "conversation "+in.Conversation, err); err != nil {
+	if err := v.data.NoteFile(v.r.Context(), action, api.FileSubject{ID: "conversation " + in.Conversation}, err); err != nil {
 		return err
 	}
 	return v.answer(out)

@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -48,7 +49,7 @@ func auditList(events []api.AuditEvent) output.List {
 		what := e.TableID
 		switch {
 		case e.Data.Action != "":
-			what = strings.TrimSpace(e.Data.Action + " " + e.Data.Subject)
+			what = strings.TrimSpace(e.Data.Action + " " + cmp.Or(e.Data.FileName, e.Data.Subject))
 		case len(e.Data.Tables) > 0:
 			what = strings.Join(e.Data.Tables, " ")
 		}

@@ -135,19 +135,19 @@ func (c toolCall) answer(ctx context.Context, request json.RawMessage, memory in
 		return nil, err
 	}
 	text, err := c.said(ctx, in, request, memory, say)
-	id, failed := "", err
+	about, failed := api.FileSubject{}, err
 	var answer tool.Answer
 	if err == nil && json.Unmarshal(text, &answer) == nil {
 		failed = agent.ErrorOf(string(answer.Text), answer.Failed)
 	}
 	for _, name := range agent.NamedFiles(in.Arguments) {
 		if f, missing := c.view.Info(ctx, name); missing == nil {
-			id = f.ID
+			about = f.Subject()
 			break
 		}
 	}
 	// The call is recorded even if the client has disconnected meanwhile.
-	if noted := c.data.NoteFile(context.WithoutCancel(ctx), in.Tool, id, failed); !answer.Failed && noted != nil {
+	if noted := c.data.NoteFile(context.WithoutCancel(ctx), in.Tool, about, failed); !answer.Failed && noted != nil {
 		return nil, noted // the call's own error, or do not return what cannot be recorded
 	}
 	return text, nil

@@ -25,9 +25,9 @@ func (s *Session) Folder() string {
 }
 
 // NoteFile implements api.FileOwner.
-func (s *Session) NoteFile(ctx context.Context, action, id string, err error) error {
+func (s *Session) NoteFile(ctx context.Context, action string, f api.FileSubject, err error) error {
 	r := s.begin(api.EventFile, "")
-	r.event.Data.Action, r.event.Data.Subject = action, id
+	r.event.Data.Action, r.event.Data.Subject, r.event.Data.FileName = action, f.ID, api.Clip(f.Name, 200)
 	return r.end(ctx, err)
 }
 

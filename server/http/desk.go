@@ -40,7 +40,7 @@ type Snapshots interface {
 
 // desk returns the desk of this page.
 func (c *call) desk() (Desk, error) {
-	if err := c.params(); err != nil {
+	if err := c.params("typing"); err != nil {
 		return nil, err
 	}
 	if c.router.desk == nil {

@@ -63,8 +63,7 @@ func (c *Call) encode(out any) ([]byte, error) {
 	return object(untrusted.JSON(front), untrusted.JSON(doc)), nil
 }
 
-// note audits how a call on the workspace ended, with the id of its file if there
-// is one. It returns the call's error, or that of the audit.
+// note audits how a call on the workspace ended, with its file if there is one. It returns the call's error, or that of the audit.
 func (c *Call) note(ctx context.Context, tool string, arguments json.RawMessage, err error) error {
 	var in struct {
 		Path, ID, Name string
@@ -72,13 +71,14 @@ func (c *Call) note(ctx context.Context, tool string, arguments json.RawMessage,
 		OutputName     string `json:"output_name"`
 	}
 	_ = json.Unmarshal(arguments, &in) // the tool has rejected anything else
-	id, ref := "", cmp.Or(in.Path, in.ID, in.FileID, in.Name, in.OutputName)
+	var about api.FileSubject
+	ref := cmp.Or(in.Path, in.ID, in.FileID, in.Name, in.OutputName)
 	if w, failed := c.Space(); failed == nil && ref != "" {
 		if f, missing := w.Info(ctx, ref); missing == nil {
-			id = f.ID
+			about = f.Subject()
 		}
 	}
-	return c.NoteFile(context.WithoutCancel(ctx), tool, id, err)
+	return c.NoteFile(context.WithoutCancel(ctx), tool, about, err)
 }
 
 // Query runs a statement over what is here, or fetches what it needs.

@@ -26,9 +26,8 @@ type Config struct {
 	// workspace.
 	Space func() (*workspace.Workspace, error)
 	// NoteFile, if set, audits what a tool did to a file of the workspace and how
-	// that ended. id is the file's. The error it returns becomes the tool's
-	// error.
-	NoteFile func(ctx context.Context, tool, id string, err error) error
+	// that ended. The error it returns becomes the tool's error.
+	NoteFile func(ctx context.Context, tool string, f api.FileSubject, err error) error
 	// DownloadHosts are the hosts that files may be downloaded from; empty means
 	// that downloads are disabled.
 	DownloadHosts []string

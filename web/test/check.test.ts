@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { auditColumns, auditRow, isLook, outcomeOf, tablesOf, type AuditEvent } from "../src/check/types";
+import { aboutOf, auditColumns, auditRow, isLook, outcomeOf, tablesOf, type AuditEvent } from "../src/check/types";
 
 test("what an open page asks for by itself is a look, and what people read or change is none", () => {
   const look = (event_type: string, action?: string) =>
@@ -28,4 +28,5 @@ test("only tables are told as tables", () => {
   const of = (e: object) => tablesOf({ table_id: "", event_data: {}, ...e } as AuditEvent);
   assert.equal(of({ event_data: { action: "chat", subject: "c4f2" } }), "");
   assert.equal(of({ event_data: { tables: ["a", "b"] } }), "a, b");
+  assert.equal(aboutOf({ table_id: "", event_data: { subject: "f1", file_name: "a.csv" } } as AuditEvent), "a.csv");
 });

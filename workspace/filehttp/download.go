@@ -26,7 +26,7 @@ func download(v *visit) (reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	v.about = c.Of.ID
+	v.about = c.Of.Subject()
 	v.atEnd(func() { _ = c.Close() })
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if strings.Contains(r.Header.Get("Range"), ",") {

@@ -40,7 +40,7 @@ func (s *Server) downloadURL(v *visit) (reply, error) {
 		return s.fromInbox(v, in)
 	}
 	f, err := web.Get(v.Context(), v.files, in.URL, in.Filename, web.Options{Hosts: s.Hosts})
-	v.about = f.ID
+	v.about = f.Subject()
 	return answer(http.StatusCreated, f), err
 }
 
@@ -66,6 +66,6 @@ func (s *Server) fromInbox(v *visit, in FileDownload) (reply, error) {
 		return nil, workspace.TooLarge(v.files.MaxFile)
 	}
 	f, err := v.files.Put(v.Context(), workspace.PutRequest{Name: cmp.Or(in.Filename, path.Base(in.Path))}, file)
-	v.about = f.ID
+	v.about = f.Subject()
 	return answer(http.StatusCreated, f), err
 }

@@ -37,7 +37,7 @@ func (o owner) Owner() string { return o.name }
 
 func (o owner) Folder() string { return o.name }
 
-func (o owner) NoteFile(_ context.Context, action, id string, err error) error {
+func (o owner) NoteFile(_ context.Context, action string, f api.FileSubject, err error) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	var e *api.Error

@@ -25,13 +25,13 @@ func list(v *visit) (reply, error) {
 
 // diff answers with the changes that a draft makes to the contents of files.
 func diff(v *visit) (reply, error) {
-	v.about = v.PathValue("name")
-	draft, err := v.files.Draft(v.about)
+	v.about.ID = v.PathValue("name")
+	draft, err := v.files.Draft(v.about.ID)
 	if err != nil {
 		return nil, err
 	}
 	all, err := content.Changes(v.Context(), draft)
-	return answer(http.StatusOK, DraftDiff{v.about, all}), err
+	return answer(http.StatusOK, DraftDiff{v.about.ID, all}), err
 }
 
 // info examines a file.
@@ -40,7 +40,7 @@ func info(v *visit) (reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	v.about = in.ID
+	v.about = in.Subject()
 	out := FileInfo{File: in.File, Kind: in.Kind, Lines: in.Lines, Problem: in.Problem}
 	switch {
 	case in.Workbook != nil:
@@ -58,7 +58,7 @@ func info(v *visit) (reply, error) {
 
 // changed answers with a file after a change.
 func (v *visit) changed(f workspace.File, err error) (reply, error) {
-	v.about = f.ID
+	v.about = f.Subject()
 	return answer(http.StatusOK, f), err
 }
 
@@ -95,7 +95,7 @@ func operate(v *visit) (reply, error) {
 	if err != nil {
 		return nil, asRequest(err)
 	}
-	v.about = done.File.ID
+	v.about = done.File.Subject()
 	return answer(http.StatusOK, FileOperated{done.File, api.CaveatList{Caveats: api.Arranged(done.Caveats)}}), nil
 }
 
@@ -132,7 +132,7 @@ func draftTold(do func(context.Context, *workspace.Workspace) ([]workspace.Draft
 		if err != nil {
 			return nil, err
 		}
-		v.about = name
+		v.about.ID = name
 		changes, caveats, err := do(v.Context(), draft)
 		return answer(http.StatusOK, DraftChanges{name, changes, api.CaveatList{Caveats: caveats}}), err
 	}

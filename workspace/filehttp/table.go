@@ -156,7 +156,7 @@ func (v *visit) file() (workspace.File, error) {
 	if err != nil {
 		return workspace.File{}, err
 	}
-	v.about = c.Of.ID
+	v.about = c.Of.Subject()
 	return c.Of, c.Close()
 }
 

@@ -49,7 +49,7 @@ func (s *Server) upload(v *visit) (reply, error) {
 		req.Name = path.Join(folder, req.Name)
 	}
 	f, err := v.files.PutBy(v.Context(), req, func(out io.Writer) error { return receive(out, part, form, most) })
-	v.about = f.ID
+	v.about = f.Subject()
 	return answer(http.StatusCreated, f), err
 }
 

@@ -46,8 +46,8 @@ type visit struct {
 	*http.Request
 	files *workspace.Workspace // or the draft that the request names
 	space *openWorkspace
-	// about is the id of the file that the request was about, for the record.
-	about string
+	// about is the file that the request was about, for the audit.
+	about api.FileSubject
 	ends  []func()
 }
 

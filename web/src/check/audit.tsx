@@ -11,7 +11,7 @@ import { List } from "../ui/list";
 import { Note, Notice, Waiting } from "../ui/notice";
 import { Waits } from "../ui/waits";
 import { Pick } from "./change";
-import { auditColumns, auditRow, eventNames, isLook, outcomeOf, outcomes, tablesOf, whatOf,
+import { aboutOf, auditColumns, auditRow, eventNames, isLook, outcomeOf, outcomes, tablesOf, whatOf,
   type AuditEvent } from "./types";
 
 const spans = { "1": "24 hours", "7": "7 days", "30": "30 days" };
@@ -97,7 +97,7 @@ export function Audit({ route }: { route: Route }) {
         row={e => {
         const d = e.event_data, { text, tone } = outcomeOf(d);
         return [time(e.at), e.user_email, <details>
-          <summary>{whatOf(e)} {!tablesOf(e) && d.subject && <code class="soft">{d.subject}</code>}</summary>
+          <summary>{whatOf(e)} {!tablesOf(e) && d.subject && <code class="soft">{aboutOf(e)}</code>}</summary>
           <Details event={e} />
         </details>, tablesOf(e), <span class={"tag bare " + tone}>{text}</span>,
           d.actual_result_rows == null ? "" : count(d.actual_result_rows),
@@ -168,6 +168,7 @@ function Details({ event: { request_id, event_data: d } }: { event: AuditEvent }
     ["Error", d.error_code],
     ["Failed by", d.error_kind],
     ["Program", d.client_agent],
+    ["File", d.file_name && d.subject],
     ["Conversation", d.session],
     ["Request", request_id],
   ];

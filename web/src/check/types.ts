@@ -14,6 +14,7 @@ export interface AuditEvent {
     error_kind: string | null;
     action?: string;
     subject?: string;
+    /** Of the file whose id is the subject. */ file_name?: string;
     select?: string[];
     limit: number | null;
     where_hash: string | null;
@@ -100,7 +101,7 @@ export const whatOf = (e: AuditEvent) => e.event_data.action ?? eventNames[e.eve
 export const tablesOf = (e: AuditEvent) => e.table_id || (e.event_data.tables ?? []).join(", ");
 
 /** What an event is about. */
-export const aboutOf = (e: AuditEvent) => tablesOf(e) || e.event_data.subject || "";
+export const aboutOf = (e: AuditEvent) => tablesOf(e) || e.event_data.file_name || e.event_data.subject || "";
 
 export const auditColumns = ["at", "user", "event", "action", "about", "outcome", "status", "error_code", "error_kind",
   "rows", "bytes", "billed_bytes", "ms", "columns", "statement_mark", "condition_mark", "program", "request_id"].map(

@@ -41,6 +41,7 @@ export function Sql({ route, desk }: PageProps) {
   const handles = useRef(new Map<string, Handle>()), last = useRef("");
   const [running, setRunning] = useState(false);
   const stopped = useRef(false), [opened, setOpened] = useState(""); // the sheet that came by a link
+  const own = useRef(""); // the address that was written here
   useEffect(() => {
     const asked = s.all.find(o => o.id === route.query.get("open"));
     if (asked) {
@@ -53,7 +54,7 @@ export function Sql({ route, desk }: PageProps) {
       replace("#/sql");
       return;
     }
-    const given = linked(route);
+    const given = location.hash === own.current ? undefined : linked(route);
     if (!given) return;
     const known = s.open.find(o => alike(o, given));
     if (known) {
@@ -66,6 +67,11 @@ export function Sql({ route, desk }: PageProps) {
     else s.put(given, true);
     setOpened(known?.id ?? (blank(sheet) ? sheet.id : given.id));
   }, [route.query.toString()]);
+  // The address is of what is shown, once no key was pressed for a moment.
+  useEffect(() => {
+    const timer = setTimeout(() => /^#\/sql\b/.test(location.hash) && replace(own.current = address()), 200);
+    return () => clearTimeout(timer);
+  }, [sheet]);
   place("sql " + sheet.id, true);
   const where = desk ? sheet.where : "source";
   const statements = sheet.cells.map(c => c.sql), parameters = parametersIn(statements);
@@ -74,15 +80,8 @@ export function Sql({ route, desk }: PageProps) {
     ...compose(sheet.cells, i, { values: sheet.values, types, escapes: backticks }),
     text: compose(sheet.cells, i).sql })), [sheet.cells, sheet.values, types, backticks]);
   const latest = () => s.now(sheet.id); // a cell may have changed since this was drawn
-  const change = (more: Partial<Sheet>) => {
-    s.put({ ...latest(), ...more });
-    if (location.hash.includes("?")) replace("#/sql"); // the address is of what was there before
-  };
-  const setCell = (c: Cell) => {
-    const same = location.hash.includes("?") && latest().cells.find(o => o.id === c.id)?.sql === c.sql;
-    change({ cells: latest().cells.map(o => o.id === c.id ? c : o) });
-    if (same) replace(address(latest())); // how rows are looked at is in the address of what was run
-  };
+  const change = (more: Partial<Sheet>) => s.put({ ...latest(), ...more });
+  const setCell = (c: Cell) => change({ cells: latest().cells.map(o => o.id === c.id ? c : o) });
   const names = (at: number): Names => ({
     tables: async words => {
       const { tables, many } = where === "here" ? { tables: [], many: false } : await tablesLike(words);
@@ -100,14 +99,11 @@ export function Sql({ route, desk }: PageProps) {
     },
     values: valuesOf, repeats: repeatsOf, backticks: () => backticks,
   });
-  const address = (x = s.sheet) =>
-    x.cells.length === 1 && !parameters.length && !x.cells[0]!.look
-      ? link(["sql"], { q: x.cells[0]!.sql.trim(), at: x.where === "source" ? undefined : x.where })
-      : addressOf(x, "sql");
-  const ran = (stated: Stated, came: Came) => {
-    setList(saved.ran(stated, came));
-    if (!came.error) replace(address());
-  };
+  const address = () =>
+    sheet.cells.length === 1 && !parameters.length && !sheet.cells[0]!.look && sheet.cells[0]!.text === undefined
+      ? link(["sql"], { q: sheet.cells[0]!.sql.trim(), at: sheet.where === "source" ? undefined : sheet.where })
+      : addressOf(sheet, "sql");
+  const ran = (stated: Stated, came: Came) => setList(saved.ran(stated, came));
   const runFrom = async (at: number) => {
     setRunning(true);
     stopped.current = false;
@@ -145,18 +141,11 @@ export function Sql({ route, desk }: PageProps) {
       <h1>SQL</h1>
       <nav class="sheets" aria-label="Sheets">
         {s.open.map(o =>
-          <Tab key={o.id} sheet={o} active={o.id === sheet.id} show={() => {
-            s.show(o.id);
-            replace("#/sql");
-          }} close={() => {
-            s.close(o);
-            replace("#/sql");
-          }} rename={name => s.put({ ...o, name })} />
+          <Tab key={o.id} sheet={o} active={o.id === sheet.id} show={() => s.show(o.id)} close={() => s.close(o)}
+            rename={name => s.put({ ...o, name })} />
         )}
-        <button class="quiet" aria-label="New sheet" title="New sheet" onClick={() => {
-          s.put(newSheet("", sheet.where), true);
-          replace("#/sql");
-        }}>
+        <button class="quiet" aria-label="New sheet" title="New sheet" onClick={() =>
+          s.put(newSheet("", sheet.where), true)}>
           +
         </button>
       </nav>
