@@ -28,6 +28,7 @@ func copySheet(t *testing.T, dir, name string) {
 // reader sees, or not yet right.
 func TestNotesOfSheets(t *testing.T) {
 	const wrong = " that may be wrong: no program that calculates has saved the workbook since it was last written; open it in one, and save it"
+	const never = "formatted as dates or times, and their values are none, for instance 1900-02-29, Excel's day 60: read as stored"
 	for name, want := range map[string]struct {
 		rows  int64
 		notes []string
@@ -36,6 +37,9 @@ func TestNotesOfSheets(t *testing.T) {
 		"xlsxwriter.xlsx":                    {5, []string{`5 formulas in column "total" have values` + wrong}},
 		"filtered_rows.xlsx":                 {10, []string{"5 rows that the sheet hides are read like the others"}},
 		"number_cells_called_ambiguous.xlsx": {3, nil},
+		"days_that_never_were.xlsx":          {3, []string{"3 cells are " + never}},
+		"days_that_never_were_1904.xlsx":     {2, nil},
+		"days_that_never_were_strict.xlsx":   {3, []string{"2 cells are " + never}},
 		"very_hidden_sheet_first.xlsx":       {1, nil},
 		"table_with_totals_row.xlsx":         {3, []string{"1 row of totals was left out, which a table of the sheet declares"}},
 		"merged_group_cells.xlsx":            {4, []string{"2 merged ranges go over several rows: the text of the first was read in each of them"}},

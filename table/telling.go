@@ -68,6 +68,10 @@ func (t *telling) sheet(p *intake.Profile) {
 		t.add(api.CaveatHidden, "%s like the others", humanize.Plural(p.HiddenRows, "row that the sheet hides is read",
 			"rows that the sheet hides are read"))
 	}
+	if n := p.Never; n > 0 {
+		t.add(api.CaveatUnread, "%s, for instance 1900-02-29, Excel's day 60: read as stored",
+			humanize.Plural(n, "cell is formatted as a date or time, and its value is none", "cells are formatted as dates or times, and their values are none"))
+	}
 	if n := p.Subtotals; n > 0 {
 		t.add(api.CaveatSummed, "%s rows above by SUBTOTAL, read like the others: sums over all rows count twice",
 			humanize.Plural(n, "row sums", "rows sum"))

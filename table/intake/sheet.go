@@ -102,7 +102,7 @@ func (f *File) profileSheet(ctx context.Context, o Options) (*Profile, error) {
 		p.Footer, p.Unvalued, p.HiddenRows = e.finish(), rows.unvalued, rows.hidden
 		p.Another = e.another
 		p.Subtotals, p.Filled, p.Merged = rows.subtotals, rows.fills.filled, rows.merged-rows.fills.filled
-		p.Totals = rows.totals
+		p.Totals, p.Never = rows.totals, rows.never
 		p.Dialect.Columns = n
 		if err := p.settle(e, names, o); err != nil {
 			return nil, err

@@ -41,6 +41,7 @@ type sheetRows struct {
 	hidden   int64
 	// subtotals counts the rows with a formula of sums of those above.
 	subtotals int64
+	never     int64         // cells that are to be dates or times, and that none is like
 	merged    int64         // ranges over several rows of the table
 	ranges    []xlsx.Merged // the first of them
 	named     []xlsx.Merged // ranges in the header, and above it
@@ -151,6 +152,9 @@ func (s *sheetRows) put(b *delimited.Batch) bool {
 		}
 		b.Append(text, c.Text)
 		next++
+		if c.Never {
+			s.never++
+		}
 		if len(text) > 0 || c.Text {
 			filled++ // an empty text is more than a missing cell
 		}

@@ -14,6 +14,7 @@ import (
 type Cell struct {
 	Column int  // from 1
 	Text   bool // the cell is text, not a number, date or boolean
+	Never  bool // it is to be a date or time, and none is like it
 	start  int
 	end    int
 }
@@ -334,14 +335,14 @@ func (s *Sheet) finish(row *Row, col, start int, t cellType, st style) error {
 			row.buf = append(row.buf, "false"...)
 		}
 	case cellDate:
-		row.buf = appendISO(row.buf, s.raw)
+		row.buf, c.Never = appendISO(row.buf, s.raw), isNever(s.raw)
 	case cellError:
 		row.buf = append(row.buf, s.raw...)
 	default:
 		if len(s.raw) == 0 {
 			return nil
 		}
-		row.buf = s.w.appendNumber(row.buf, s.raw, st)
+		row.buf, c.Never = s.w.appendNumber(row.buf, s.raw, st)
 	}
 	if c.end = len(row.buf); c.end > maxRowBytes {
 		return ErrLongRow

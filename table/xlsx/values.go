@@ -10,16 +10,18 @@ import (
 
 const dayMillis = 24 * 60 * 60 * 1000
 
-// appendNumber appends the text of a number cell with the given style.
-func (w *Workbook) appendNumber(dst, raw []byte, st style) []byte {
+// appendNumber appends the text of a number cell with the given style; never is set if that
+// is one of dates or times, and none has the number.
+func (w *Workbook) appendNumber(dst, raw []byte, st style) (out []byte, never bool) {
 	if st != plain {
 		if v, err := strconv.ParseFloat(string(raw), 64); err == nil {
 			if out, ok := w.appendTime(dst, v, st); ok {
-				return out
+				return out, false
 			}
+			never = true
 		}
 	}
-	return appendPlain(dst, raw)
+	return appendPlain(dst, raw), never
 }
 
 // appendPlain writes a number without an exponent where possible, and without the
@@ -92,6 +94,12 @@ func (w *Workbook) appendTime(dst []byte, v float64, st style) (out []byte, ok b
 		return t.AppendFormat(dst, time.DateOnly), true
 	}
 	return t.AppendFormat(dst, "2006-01-02T"+clockLayout(millis)), true
+}
+
+// isNever reports whether an ISO date is of a day that there never was.
+func isNever(iso []byte) bool {
+	_, err := time.Parse(time.DateOnly, string(iso[:min(len(iso), len(time.DateOnly))]))
+	return err != nil && len(iso) >= len(time.DateOnly) && iso[4] == '-' && iso[7] == '-'
 }
 
 // appendISO adds a date that is written as text, rounded to the millisecond like those
