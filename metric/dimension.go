@@ -1,12 +1,14 @@
 package metric
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/statement"
 )
 
 // Time is the name of the time of any metric.
@@ -203,18 +205,40 @@ type Offered struct {
 	Description string   `json:"description,omitempty"`
 }
 
-// Dimensions lists by what a metric can be asked: what each of its parts has.
-func Dimensions(m *api.SemanticModel, name string) ([]Offered, error) {
+// Schemas tells the columns of tables.
+type Schemas interface {
+	Schema(ctx context.Context, tableID string) (*api.TableSchema, error)
+}
+
+// Dimensions lists by what a metric can be asked: what each of its parts has. Lacking says which
+// dimensions are left out, since their table has no such column. A source that does not answer
+// leaves none out.
+func Dimensions(ctx context.Context, m *api.SemanticModel, name string, of Schemas) (all []Offered, lacking []string, err error) {
 	c := &compiler{SemanticModel: m, asked: name}
 	if _, err := c.figure(use{metric: name}, 0); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var all []Offered
+	schemas := map[string]*api.TableSchema{}
 	for i, b := range c.branches {
 		have := map[string]bool{}
 		var mine []Offered
 		for _, r := range b.reached() {
 			if have[r.name] {
+				continue
+			}
+			table := b.table
+			if n := len(r.way); n > 0 {
+				table = r.way[n-1].to
+			}
+			schema, asked := schemas[table.TableID]
+			if !asked && table.TableID != "" {
+				schema, _ = of.Schema(ctx, table.TableID) // nil: nothing is known
+				schemas[table.TableID] = schema
+			}
+			column := columnOf(r.expr)
+			is := func(c api.Column) bool { return strings.EqualFold(c.Name, column) }
+			if schema != nil && column != "" && !slices.ContainsFunc(schema.Columns, is) {
+				lacking = append(lacking, fmt.Sprintf("dimension %s is left out: table %s has no column %s", r.name, table.TableID, column))
 				continue
 			}
 			have[r.name] = true
@@ -232,5 +256,21 @@ func Dimensions(m *api.SemanticModel, name string) ([]Offered, error) {
 		}
 		all = slices.DeleteFunc(all, func(o Offered) bool { return !have[o.Name] })
 	}
-	return all, nil
+	slices.Sort(lacking)
+	return all, slices.Compact(lacking), nil
 }
+
+// columnOf returns the column that an expression is; empty: it is more than that.
+func columnOf(expr string) string {
+	switch l := statement.Lexemes(expr); {
+	case len(l) != 1, l[0].Kind != statement.Word && l[0].Kind != statement.Name:
+		return ""
+	case l[0].Kind == statement.Word && slices.Contains(constants, strings.ToLower(expr)):
+		return ""
+	default:
+		return strings.Trim(expr, "\"`")
+	}
+}
+
+// constants are words that are no columns.
+var constants = strings.Fields("true false null current_date current_timestamp current_time")

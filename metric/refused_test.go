@@ -1,10 +1,12 @@
 package metric_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -123,7 +125,7 @@ func TestNothingIsJoinedThatRepeatsRows(t *testing.T) {
 			}
 		}
 	}
-	offered, err := metric.Dimensions(m, "revenue")
+	offered, _, err := metric.Dimensions(t.Context(), m, "revenue", columnsOf{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,5 +133,42 @@ func TestNothingIsJoinedThatRepeatsRows(t *testing.T) {
 		if strings.HasPrefix(d.Name, "customer__") {
 			t.Errorf("revenue can be asked by %s", d.Name)
 		}
+	}
+}
+
+// columnsOf are the columns of tables; another table is of a source that does not answer.
+type columnsOf map[string][]string
+
+// Schema implements metric.Schemas.
+func (c columnsOf) Schema(_ context.Context, id string) (*api.TableSchema, error) {
+	if c[id] == nil {
+		return nil, &api.Error{Code: api.CodeSource, Message: "the source is away"}
+	}
+	schema := &api.TableSchema{TableID: id}
+	for _, name := range c[id] {
+		schema.Columns = append(schema.Columns, api.Column{Name: name})
+	}
+	return schema, nil
+}
+
+// TestADimensionWithoutAColumnIsNotOffered has a table of which columns are gone.
+func TestADimensionWithoutAColumnIsNotOffered(t *testing.T) {
+	t.Parallel()
+	m := model(t, "flights")
+	names := func(of columnsOf) (all []string, lacking []string) {
+		offered, lacking, err := metric.Dimensions(t.Context(), m, "on_time_rate", of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range offered {
+			all = append(all, d.Name)
+		}
+		return all, lacking
+	}
+	all, _ := names(columnsOf{})
+	left, lacking := names(columnsOf{"flights": {"DATE", "distance", "delay", "destination"}})
+	if i := slices.Index(all, "origin"); i < 0 || !slices.Equal(slices.Delete(slices.Clone(all), i, i+1), left) ||
+		!slices.Equal(lacking, []string{"dimension origin is left out: table flights has no column origin"}) {
+		t.Errorf("%v of %v; %v", left, all, lacking)
 	}
 }

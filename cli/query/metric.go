@@ -103,6 +103,7 @@ type shownMetric struct {
 	Filters    []string         `json:"filters,omitempty"`
 	Table      string           `json:"table,omitempty" jsonschema:"id of the table that it aggregates"`
 	Dimensions []metric.Offered `json:"dimensions"`
+	Lacking    []string         `json:"lacking,omitempty" jsonschema:"which dimensions are left out, as their table has no such column"`
 }
 
 func newMetricShowCmd(a *app.App) *cobra.Command {
@@ -113,12 +114,16 @@ func newMetricShowCmd(a *app.App) *cobra.Command {
 		Args:              usage.Exactly("metric"),
 		ValidArgsFunction: completeMetric(a),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			m, err := modelOf(cmd.Context(), a)
+			remote, err := a.Connect()
+			if err != nil {
+				return err
+			}
+			m, err := remote.SemanticModel(cmd.Context())
 			if err != nil {
 				return err
 			}
 			out := shownMetric{}
-			if out.Dimensions, err = metric.Dimensions(m, args[0]); err != nil {
+			if out.Dimensions, out.Lacking, err = metric.Dimensions(cmd.Context(), m, args[0], remote); err != nil {
 				return err
 			}
 			v := m.Metrics[slices.IndexFunc(m.Metrics, func(v api.Metric) bool { return v.Name == args[0] })]
@@ -142,6 +147,9 @@ func newMetricShowCmd(a *app.App) *cobra.Command {
 				if text != "" {
 					a.Note(v.Name + ": " + text)
 				}
+			}
+			for _, text := range out.Lacking {
+				a.Note(text)
 			}
 			return nil
 		},

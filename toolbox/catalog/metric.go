@@ -12,6 +12,7 @@ type metricIn struct {
 	Metrics []string `json:"metrics,omitempty" jsonschema:"omit to list them"`
 	By      []string `json:"by,omitempty" jsonschema:"dimensions, or month"`
 	Where   []string `json:"where,omitempty"`
+	OrderBy []string `json:"order_by,omitempty" jsonschema:"metrics or dimensions, as in 'flights DESC'"`
 }
 
 // metricOut lists metrics, or answers.
@@ -19,6 +20,7 @@ type metricOut struct {
 	*queryOut
 	Metrics    []namedMetric    `json:"metrics,omitempty"`
 	Dimensions []metric.Offered `json:"dimensions,omitempty"`
+	Lacking    []string         `json:"lacking,omitempty"`
 }
 
 type namedMetric struct {
@@ -51,12 +53,12 @@ func metrics() tool.Tool {
 			}
 			return out, tool.KeepFitting(out.Metrics, 0, out, func(some []namedMetric) { out.Metrics = some })
 		}
-		compiled, err := metric.Compile(m, metric.Request{Metrics: in.Metrics, By: in.By, Where: in.Where})
+		compiled, err := metric.Compile(m, metric.Request{Metrics: in.Metrics, By: in.By, Where: in.Where, Order: in.OrderBy})
 		if err != nil {
 			return nil, err
 		}
 		if len(in.By) == 0 {
-			if out.Dimensions, err = metric.Dimensions(m, in.Metrics[0]); err != nil {
+			if out.Dimensions, out.Lacking, err = metric.Dimensions(ctx, m, in.Metrics[0], data); err != nil {
 				return nil, err
 			}
 		}
