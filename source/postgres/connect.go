@@ -31,22 +31,22 @@ func notConnected(c *pgconn.ConnectError, e *pgconn.PgError) error {
 	name := named(c.Config, e.Message)
 	switch {
 	case e.Code == "3D000":
-		out := dsn.NoDatabase(c.Config.Database, c)
+		out := dsn.NoDatabase(c.Config.Database, e)
 		out.Hint += " A dsn that names none means the one of its user's name."
 		return out
 	case class == "28":
 		return sourceError(api.KindBadCredentials, "the database refuses the server's credentials",
-			"The operator must correct the dsn of the source.", c)
+			"The operator must correct the dsn of the source.", e)
 	case name != "" || e.Code == "42704" || e.Code == "22023" || e.Code == "55P02":
 		return dsn.BadParameter(name, keys, errors.New("SQLSTATE "+e.Code))
 	case e.Code == "42501":
 		return sourceError(api.KindPermissionDenied, "the database does not let the server connect",
 			fmt.Sprintf("The operator must run GRANT CONNECT ON DATABASE %s TO the role of the source's dsn.",
-				quote(api.Clip(c.Config.Database, 80))), c)
+				quote(api.Clip(c.Config.Database, 80))), e)
 	case class == "53":
-		return sourceError(api.KindOutOfResources, "the database has not enough resources for another connection", api.InServerLog, c)
+		return sourceError(api.KindOutOfResources, "the database has not enough resources for another connection", api.InServerLog, e)
 	}
-	return sourceError(api.KindUnreachable, "the database refuses the connection", api.InServerLog, c)
+	return sourceError(api.KindUnreachable, "the database refuses the connection", api.InServerLog, e)
 }
 
 // settingOf finds the names of settings in the key options of a DSN.

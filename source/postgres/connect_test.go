@@ -35,6 +35,9 @@ func TestWhatTheDSNNamesWrongly(t *testing.T) {
 				t.Errorf("%s: %v", c.dsn, show(err))
 				continue
 			}
+			if e.Err != nil && strings.Contains(e.Err.Error(), "failed to connect") { // it lists each way that was tried
+				t.Errorf("%s: the cause is %v", c.dsn, e.Err)
+			}
 			if strings.Contains(show(e), "the-secret") {
 				t.Errorf("%s tells a value: %s", c.dsn, show(err))
 			}
