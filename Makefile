@@ -153,8 +153,8 @@ sync-campaign: ## a sync of 2 GB that is killed five times and goes on, and 1,00
 masks: ## 1,100 random requests by all doors to each of two worlds that differ only below masks
 	MASK_CAMPAIGN=1100 go test -count=1 -timeout 30m -v -run 'TestMasksHide' ./server/http
 
-lake-campaign: ## 10,000 random predicates between the bounds of their estimates; every messy file by both doors
-	DA_LAKE_CAMPAIGN=1 go test -count=1 -timeout 30m -run 'TestBoundsHold|TestBothDoors' ./source/lake
+lake-campaign: ## 10,000 random predicates between the bounds of their estimates; every messy file by both doors; every question about tables of others in every way to them
+	DA_LAKE_CAMPAIGN=1 go test -count=1 -timeout 60m -run 'TestBoundsHold|TestBothDoors|TestAnswers' ./source/lake ./source/iceberg ./source/delta ./analyst
 
 agent-campaign: ## 1,000 random conversations, valid, hostile and endless: limits, budget, log and files; and 100 at once
 	DA_CONVERSATIONS=1000 go test -count=1 -timeout 30m -v -run 'TestRandomConversations' ./agent

@@ -36,7 +36,7 @@ func open(t *testing.T, root string) *listed.Source {
 
 // TestAnswersOfSpark asks what Spark was asked.
 func TestAnswersOfSpark(t *testing.T) {
-	opentables.All(t, open(t, opentables.Unpack(t, "delta")), "delta", "")
+	opentables.Ask(t, opentables.Each, open(t, opentables.Unpack(t, "delta")), "delta", "")
 }
 
 // scanOf is a scan of all columns.

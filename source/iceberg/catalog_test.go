@@ -34,7 +34,7 @@ func TestAnswersThroughACatalog(t *testing.T) {
 	dir := opentables.Unpack(t, "iceberg")
 	rest := opentables.NewREST(t, dir)
 	src := catalogOver(t, Catalog{URI: rest.URL, Warehouse: "tests", Client: opentables.RESTClient, Secret: opentables.RESTSecret}, dir)
-	opentables.All(t, src, "iceberg", "a.b.")
+	opentables.Ask(t, opentables.Some, src, "iceberg", "a.b.")
 	if n := rest.Tokens(); n < 10 {
 		t.Errorf("%d tokens in all, and each is good for a second", n)
 	}

@@ -35,5 +35,5 @@ func open(t testing.TB, root string) *listed.Source {
 
 // TestAnswersOfSpark asks what Spark was asked.
 func TestAnswersOfSpark(t *testing.T) {
-	opentables.All(t, open(t, opentables.Unpack(t, "iceberg")), "iceberg", "")
+	opentables.Ask(t, opentables.Each, open(t, opentables.Unpack(t, "iceberg")), "iceberg", "")
 }
