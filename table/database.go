@@ -67,7 +67,8 @@ func openSQLite(ctx context.Context, f *intake.File, want, temp string) (*stored
 		return nil, err
 	}
 	o := &stored{done: file.Close}
-	o.names, err = file.Tables(ctx)
+	names, err := file.Names(ctx)
+	o.names = names.Tables
 	if err == nil {
 		o.name, err = choose(o.names, want)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -125,10 +126,13 @@ func thoseRead(ctx context.Context, folder string, found []lake.Found) (tables, 
 		var err error
 		switch {
 		case f.File != "":
-			var names []string
-			names, err = registry.TablesOf(ctx, f.Type, filepath.Join(folder, filepath.FromSlash(f.File)))
+			var names, views []string
+			names, views, err = registry.TablesOf(ctx, f.Type, filepath.Join(folder, filepath.FromSlash(f.File)))
 			if err == nil && len(names) == 0 {
 				err = errors.New("the database holds no tables; its views are not read")
+			} else if len(views) > 0 {
+				unread = append(unread, lake.Found{Path: f.File, Reason: "views run what somebody else wrote, so these are not read: " +
+					api.Clip(strings.Join(views, ", "), 200) + "; make a table of their rows, by CREATE TABLE … AS SELECT"})
 			}
 			for _, name := range names {
 				tables = append(tables, lake.Found{ID: name, Path: name, File: f.File, Type: f.Type})

@@ -37,7 +37,7 @@ const maxTables = 1000
 // reader knows one kind of files.
 type reader interface {
 	logEnd() string // of the name of the log beside a file
-	list(ctx context.Context, r *listed.Request, file string) ([]string, error)
+	list(ctx context.Context, r *listed.Request, file string) (tables, views []string, err error)
 	// describe makes all of a table but its version; nil if it is not there.
 	describe(ctx context.Context, r *listed.Request, file, table string) (*listed.Table, error)
 }
@@ -57,9 +57,9 @@ func (f *format) Split(*listed.Root, string) (table, at string, err error) {
 }
 
 // Tables implements listed.Lister.
-func (f *format) Tables(ctx context.Context, r *listed.Request) ([]string, error) {
-	names, err := f.list(ctx, r, f.file)
-	return names, f.explain(err)
+func (f *format) Tables(ctx context.Context, r *listed.Request) (tables, views []string, err error) {
+	tables, views, err = f.list(ctx, r, f.file)
+	return tables, views, f.explain(err)
 }
 
 // Table describes a table, unless its file is as it was.
@@ -102,7 +102,7 @@ func (f *format) version(r *listed.Request) (string, error) {
 // missing is the error for a table that is not there.
 func (f *format) missing(ctx context.Context, r *listed.Request, name string) error {
 	e := &api.Error{Code: api.CodeSource, Kind: api.KindNoRelation, Message: fmt.Sprintf("the database has no table %s", api.Clip(name, 200))}
-	if names, err := f.list(ctx, r, f.file); err == nil && names == nil {
+	if names, _, err := f.list(ctx, r, f.file); err == nil && names == nil {
 		e.Hint = "It has none."
 	} else if err == nil {
 		e.Hint = "A view is not read: make a table of its rows, as by CREATE TABLE … AS SELECT, and name that. The tables are: " +

@@ -101,8 +101,8 @@ func TestSQLiteTypes(t *testing.T) {
 		`CREATE TABLE keyed(k TEXT PRIMARY KEY, v INT) WITHOUT ROWID`, `INSERT INTO keyed VALUES('a', 1)`,
 		`CREATE VIEW v AS SELECT * FROM mixed`, `CREATE VIRTUAL TABLE ft USING fts5(a)`)
 	src := open1(t, OpenSQLite, file)
-	names, err := src.Tables(t.Context())
-	is(t, "tables", strings.Join(names, " "), err, "gen keyed mixed")
+	names, views, err := src.Tables(t.Context())
+	is(t, "tables", strings.Join(names, " ")+"; "+strings.Join(views, " "), err, "gen keyed mixed; ft v")
 	got, err := rowsOf(t, src, "mixed")
 	is(t, "mixed", got, err, `
 1|1|2024-02-29|1|text|x'00ff'|(null)|9007199254740993
@@ -164,7 +164,7 @@ func TestSQLiteRefused(t *testing.T) {
 	if _, err := db.Exec("BEGIN EXCLUSIVE; UPDATE t SET i = 'x'"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := src.Tables(t.Context()); !errors.Is(err, &api.Error{Code: api.CodeSource, Kind: api.KindChangedMeanwhile}) {
+	if _, _, err := src.Tables(t.Context()); !errors.Is(err, &api.Error{Code: api.CodeSource, Kind: api.KindChangedMeanwhile}) {
 		t.Errorf("locked: %v", err)
 	}
 	other := filepath.Join(dir, "other.sqlite")
@@ -181,8 +181,8 @@ func TestDuckDBTables(t *testing.T) {
 	writeDuckDB(t, file, `CREATE SCHEMA s; CREATE TABLE s.t(i INTEGER, e ENUM('a', 'b')); INSERT INTO s.t VALUES (1, 'b');
 		CREATE TABLE "a.b"(x INTEGER, y INTEGER AS (x * 2)); INSERT INTO "a.b"(x) VALUES (4); CREATE TABLE "a""b"(z INTEGER); INSERT INTO "a""b" VALUES (7); CREATE VIEW v AS SELECT * FROM read_text('/etc/hostname')`)
 	src := open1(t, OpenDuckDB, file)
-	names, err := src.Tables(t.Context())
-	is(t, "tables", strings.Join(names, " "), err, `a"b a.b s.t`)
+	names, views, err := src.Tables(t.Context())
+	is(t, "tables", strings.Join(names, " ")+"; "+strings.Join(views, " "), err, `a"b a.b s.t; v`)
 	got, err := rowsOf(t, src, "s.t")
 	is(t, "s.t", got, err, "1|b\n! column \"e\": ENUM becomes text: the order and the list of its values are lost")
 	got, err = rowsOf(t, src, "a.b")

@@ -53,13 +53,19 @@ func (d duckReader) ask(ctx context.Context, r *listed.Request, file, sql string
 	return duckdb.ExplainLock(r.Isolated(ctx, job, each))
 }
 
-func (d duckReader) list(ctx context.Context, r *listed.Request, file string) (names []string, err error) {
-	err = d.ask(ctx, r, file, duckdb.AttachedTables, func(row []any) error {
+func (d duckReader) list(ctx context.Context, r *listed.Request, file string) (tables, views []string, err error) {
+	err = d.ask(ctx, r, file, "SELECT name, true FROM ("+duckdb.AttachedTables+") UNION ALL "+duckdb.AttachedViews, func(row []any) error {
 		name, _ := row[0].(string)
-		names = append(names, name)
+		if table, _ := row[1].(bool); table {
+			tables = append(tables, name)
+		} else {
+			views = append(views, name)
+		}
 		return nil
 	})
-	return names, err
+	slices.Sort(tables)
+	slices.Sort(views)
+	return tables, views, err
 }
 
 func (d duckReader) describe(ctx context.Context, r *listed.Request, file, name string) (*listed.Table, error) {

@@ -19,12 +19,14 @@ type sqliteReader struct{}
 
 func (sqliteReader) logEnd() string { return sqliterows.LogEnd }
 
-func (s sqliteReader) list(ctx context.Context, r *listed.Request, file string) (names []string, err error) {
-	return names, s.ask(ctx, r, file, "", &names)
+func (s sqliteReader) list(ctx context.Context, r *listed.Request, file string) (tables, views []string, err error) {
+	var names sqliterows.Names
+	err = s.ask(ctx, r, file, "", &names)
+	return names.Tables, names.Views, err
 }
 
 func (s sqliteReader) describe(ctx context.Context, r *listed.Request, file, name string) (*listed.Table, error) {
-	names, err := s.list(ctx, r, file)
+	names, _, err := s.list(ctx, r, file)
 	if err != nil || !slices.Contains(names, name) {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package iceberg
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -38,7 +39,7 @@ func TestAnswersThroughACatalog(t *testing.T) {
 	if n := rest.Tokens(); n < 10 {
 		t.Errorf("%d tokens in all, and each is good for a second", n)
 	}
-	names, err := src.Tables(t.Context())
+	names, _, err := src.Tables(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,5 +153,8 @@ func TestManyTables(t *testing.T) {
 	}
 	put("/v1/namespaces?", map[string]any{"namespaces": namespaces})
 	src := catalogOver(t, Catalog{URI: server.URL}, t.TempDir())
-	sourcetest.Many(t, src.Tables)
+	sourcetest.Many(t, func(ctx context.Context) ([]string, error) {
+		tables, _, err := src.Tables(ctx)
+		return tables, err
+	})
 }

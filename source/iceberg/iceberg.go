@@ -103,8 +103,9 @@ func (c *catalogued) Probe(ctx context.Context) error {
 }
 
 // Tables implements listed.Lister.
-func (c *catalogued) Tables(ctx context.Context, _ *listed.Request) ([]string, error) {
-	return c.catalog.list(ctx)
+func (c *catalogued) Tables(ctx context.Context, _ *listed.Request) (tables, views []string, err error) {
+	tables, err = c.catalog.list(ctx)
+	return tables, nil, err
 }
 
 // Table implements listed.Format.

@@ -80,7 +80,7 @@ func TestTablesOfADatabase(t *testing.T) {
 				d.DSN = cluster.DSN("") + " dbname=postgres"
 			}
 			src := databaseOver(t, d, dir)
-			names, err := src.Tables(t.Context())
+			names, _, err := src.Tables(t.Context())
 			if entries, _ := os.ReadDir(dir); err != nil || len(names) != len(entries) || !slices.Contains(names, "a.b.plain") {
 				t.Errorf("%d tables, %v", len(names), err)
 			}
@@ -138,7 +138,7 @@ func TestDatabasesThatRefuse(t *testing.T) {
 		src := databaseOver(t, c.d, dir)
 		var err error
 		if c.table == "" {
-			_, err = src.Tables(t.Context())
+			_, _, err = src.Tables(t.Context())
 		} else {
 			_, err = src.Version(t.Context(), source.Relation{Name: c.table})
 		}

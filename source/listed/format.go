@@ -26,7 +26,8 @@ type Format interface {
 // Lister is a Format that knows the names of all tables.
 type Lister interface {
 	Format
-	Tables(ctx context.Context, r *Request) ([]string, error)
+	// Tables lists them, and the views, which are not read.
+	Tables(ctx context.Context, r *Request) (tables, views []string, err error)
 }
 
 // Table is a table at one version.

@@ -144,7 +144,7 @@ func (s *Source) Probe(ctx context.Context) error {
 	case interface{ Probe(context.Context) error }:
 		return f.Probe(ctx)
 	case Lister:
-		_, err := s.Tables(ctx)
+		_, _, err := s.Tables(ctx)
 		return err
 	}
 	if s.root.objects != nil {
@@ -169,12 +169,13 @@ func (s *Source) Probe(ctx context.Context) error {
 		Hint: "The operator must correct the root of the source, or the rights of that folder. " + api.InServerLog}
 }
 
-// Tables lists the tables of a format that can tell them.
-func (s *Source) Tables(ctx context.Context) ([]string, error) {
-	return with(ctx, s, func(r *Request) ([]string, error) {
-		names, err := s.format.(Lister).Tables(ctx, r) //nolint:forcetypeassert // who asks knows the format
-		return names, s.failure(ctx, r, err, asking{})
+// Tables lists the tables of a format that can tell them, and the views that it does not read.
+func (s *Source) Tables(ctx context.Context) (tables, views []string, err error) {
+	_, err = with(ctx, s, func(r *Request) (_ any, err error) {
+		tables, views, err = s.format.(Lister).Tables(ctx, r) //nolint:forcetypeassert // who asks knows the format
+		return nil, s.failure(ctx, r, err, asking{})
 	})
+	return tables, views, err
 }
 
 // Version returns the version of a table.

@@ -20,14 +20,15 @@ func Try(ctx context.Context, typ api.SourceType, root, table string) error {
 	return errors.Join(err, src.Close())
 }
 
-// TablesOf lists the tables of a database file, for a type of source that reads such.
-func TablesOf(ctx context.Context, typ api.SourceType, file string) ([]string, error) {
+// TablesOf lists the tables of a database file, and its views, which are not read, for a type
+// of source that reads such.
+func TablesOf(ctx context.Context, typ api.SourceType, file string) (tables, views []string, err error) {
 	src, err := openOne(config.Source{Type: typ, Text: map[string]string{"file": filepath.Clean(file)}}, With{})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	names, err := src.(interface { //nolint:forcetypeassert // these types do
-		Tables(ctx context.Context) ([]string, error)
+	tables, views, err = src.(interface { //nolint:forcetypeassert // these types do
+		Tables(ctx context.Context) (tables, views []string, err error)
 	}).Tables(ctx)
-	return names, errors.Join(err, src.Close())
+	return tables, views, errors.Join(err, src.Close())
 }

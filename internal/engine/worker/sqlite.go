@@ -48,7 +48,7 @@ func (l SQLite) described(ctx context.Context, f *sqliterows.File) (array.Record
 	var found any
 	var err error
 	if l.Table == "" {
-		found, err = f.Tables(ctx)
+		found, err = f.Names(ctx)
 	} else {
 		found, err = f.Describe(ctx, l.Table)
 	}

@@ -36,17 +36,26 @@ func (c Column) Caveat() api.Caveat {
 		Text: fmt.Sprintf("column %q holds values of several types (%s): all are shown as text, bytes as x'…'", c.Name, c.Mixed)}
 }
 
-// Tables lists the tables by name. Views and virtual tables are left out: they run
+// Names are those of what a database holds. Views and virtual tables are not read: they run
 // what somebody else wrote.
-func (f *File) Tables(ctx context.Context) (names []string, err error) {
-	err = f.eachRow(ctx, `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY name`, nil,
+type Names struct{ Tables, Views []string }
+
+// Names lists what the file holds, by name.
+func (f *File) Names(ctx context.Context) (n Names, err error) {
+	err = f.eachRow(ctx, `SELECT name, type = 'table' FROM pragma_table_list WHERE schema = 'main' AND type <> 'shadow' AND
+		name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY name`, nil,
 		func(rows *sql.Rows) error {
 			var name string
-			err := rows.Scan(&name)
-			names = append(names, name)
+			var table bool
+			err := rows.Scan(&name, &table)
+			if table {
+				n.Tables = append(n.Tables, name)
+			} else {
+				n.Views = append(n.Views, name)
+			}
 			return err
 		})
-	return names, err
+	return n, err
 }
 
 // Describe reads a table once, and counts the types of its values.
