@@ -288,8 +288,12 @@ func Caveats(p *intake.Profile) []api.Caveat {
 	if n := p.Sums.N; n > 0 && n < p.Rows && slices.ContainsFunc(p.Columns, func(c intake.Column) bool {
 		return c.Type == infer.Integer || c.Type == infer.Decimal || c.Type == infer.Float
 	}) {
+		what := humanize.Plural(n, "row has", "rows have") + " a word for a sum, the first"
+		if p.Sums.Above {
+			what = "1 row has the sums of all others"
+		}
 		t = append(t, api.Caveat{Kind: api.CaveatSummed, Count: &api.Count{N: n, Of: "rows"},
-			Text: fmt.Sprintf("%s a word for a sum, the first in line %d: %q; sums over a column count what is in them twice, so leave them out", humanize.Plural(n, "row has", "rows have"), p.Sums.Line, p.Sums.Word)})
+			Text: fmt.Sprintf("%s in line %d: %q; sums over a column count what is in them twice, so leave them out", what, p.Sums.Line, p.Sums.Word)})
 	}
 	t.sheet(p)
 	if n := len(p.Renamed); n > 0 {

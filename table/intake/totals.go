@@ -16,6 +16,8 @@ type Sums struct {
 	N    int64
 	Line int64 // of the first
 	Word string
+	// Above says that the only one is the first row, which sums all others.
+	Above bool
 }
 
 // maxAdded is how many records are added up to find the rows of totals: files with
@@ -31,6 +33,8 @@ type totals struct {
 	numbers []int64   // those of them that are numbers
 	sums    []float64 // by column
 	last    mark      // at the last row of totals
+	first   []float64 // the figures of the first record behind its first text, by column
+	above   Sums      // the first record, as a row of totals
 	labels  map[label]*labelled
 	order   []label
 }
@@ -86,11 +90,34 @@ func (t *totals) add(b *delimited.Batch, i int) {
 			continue
 		}
 		t.filled[j]++
-		if v, ok := amount(b.Bytes(f)); ok {
+		v, ok := amount(b.Bytes(f))
+		if ok {
 			t.numbers[j]++
 			t.sums[j] += v
 		}
+		if t.seen == 1 && ok && t.above.N > 0 {
+			t.first[j] = v
+		} else if t.seen == 1 && !ok && t.above.N == 0 {
+			t.first, t.above = make([]float64, len(rec)), Sums{1, b.Line(i), strings.TrimSpace(string(b.Bytes(f))), true}
+		}
 	}
+}
+
+// sumsAll reports whether all figures of the first record are the sums of those of all others,
+// which are so many and so large that they are not by chance.
+func (t *totals) sumsAll() bool {
+	figures, large := 0, false
+	for j, v := range t.first {
+		if v == 0 {
+			continue
+		}
+		large = large || math.Abs(v) >= 100
+		if figures++; math.Abs(v) < 10 || math.Abs(t.sums[j]-2*v) > max(1e-6*math.Abs(v), 0.005) {
+			return false
+		}
+	}
+	word, _ := sumWord([]byte(t.above.Word))
+	return figures > 0 && t.seen > 2 && t.seen < maxAdded && (word != "" || t.seen > 3 && (figures > 1 || large))
 }
 
 // take notes a record that has a label, and reports whether it is a row of totals.
@@ -185,6 +212,9 @@ func (t *totals) told() (all Sums) {
 			all.Line, all.Word = l.first.Line, l.first.Word
 		}
 		all.N += l.rows
+	}
+	if all.N == 0 && t.sumsAll() {
+		return t.above
 	}
 	return all
 }

@@ -26,6 +26,10 @@ func TestRowsOfTotals(t *testing.T) {
 		{"a shop", "shop,city,price\nTotal Wine,Reno,10\nCostco,Reno,12\nTotal Wine,Elko,11\n", 0, 0},
 		{"a brand that adds up once", "id,brand,price\n1,Shell,10\n2,BP,2\n3,Total,12\n4,Total,13\n5,Total,9\n", 0, 0},
 		{"free text", "id,note,n\n1,Total loss,10\n2,paid in total,20\n3,total,5\n", 0, 0},
+		{"above all rows", "id,what,n\n1,Total sales,30\n2,a,10\n3,b,20\n", 1, 2},
+		{"above all rows, without a word", "place,men,women\nGermany,60,63\nBavaria,10,11\nHesse,20,21\nBremen,30,31\n", 1, 2},
+		{"one more than all rows", "place,n\nGermany,601\nBavaria,100\nHesse,200\nBremen,300\n", 0, 0},
+		{"small figures of a first row", "place,n\nA,6\nB,1\nC,2\nD,3\n", 0, 0},
 		{"a brand without a city", "id,city,brand,n\n1,Reno,Shell,1\n2,,BP,2\n3,Elko,Total,4\n4,,Total,5\n", 0, 0},
 	} {
 		p, _ := read(t, write(t, "a.csv", []byte(c.text)), Options{})
