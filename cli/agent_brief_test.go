@@ -32,7 +32,7 @@ func TestModelsReadLittle(t *testing.T) {
 		if c.IsAdditionalHelpTopicCommand() {
 			return
 		}
-		text := agent.ok(append(strings.Fields(c.CommandPath())[1:], "--help")...)
+		text := printed(t, map[string]string{"CLAUDECODE": "1"}, append(strings.Fields(c.CommandPath())[1:], "--help")...)
 		if len(text) > 1500 || !strings.Contains(text, "Usage: "+c.CommandPath()) || c.Example != "" && !strings.Contains(text, "\nExample: ") {
 			t.Errorf("%s --help has %d bytes:\n%s", c.CommandPath(), len(text), text)
 		}

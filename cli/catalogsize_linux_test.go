@@ -12,11 +12,11 @@ import (
 	"github.com/agnes-data/da/internal/testing/testneed"
 )
 
-// TestACatalogOfAnySizeTakesNoMemory lists, completes and shows to a model 100,000
+// TestACatalogOfAnySizeTakesNoMemory lists, completes and shows to a model 40,000
 // tables of a server, in no more memory than two tables take and a little.
 func TestACatalogOfAnySizeTakesNoMemory(t *testing.T) {
 	testneed.Program(t, "python3")
-	const all = 100_000
+	const all = 40_000
 	var most atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -47,7 +47,7 @@ func TestACatalogOfAnySizeTakesNoMemory(t *testing.T) {
 		if lines := strings.Count(o.stdout, "\n"); o.code != 0 || c.lines > 0 && lines != c.lines {
 			t.Errorf("da %s: exit %d, %d lines\n%.300s", c.args, o.code, lines, o.stderr)
 		}
-		if kB > few+40_000 {
+		if kB > few+30_000 {
 			t.Errorf("da %s: %d kB, and %d kB for two tables", c.args, kB, few)
 		}
 	}

@@ -340,17 +340,16 @@ func TestHelp(t *testing.T) {
 // of whole parts, and are told what is missing and how to get it.
 func TestHelpFits(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t)
-	agent := p.with("CLAUDECODE=1", fmt.Sprint("DA_MAX_TOKENS=", fit.DefaultTokens))
-	read := func(p *place, args ...string) (doc reference.Document, text string) {
+	person, agent := map[string]string{}, map[string]string{"CLAUDECODE": "1", "DA_MAX_TOKENS": fmt.Sprint(fit.DefaultTokens)}
+	read := func(env map[string]string, args ...string) (doc reference.Document, text string) {
 		t.Helper()
-		text = p.ok(args...)
+		text = printed(t, env, args...)
 		if err := json.Unmarshal([]byte(text), &doc); err != nil {
 			t.Fatal(err)
 		}
 		return doc, text
 	}
-	whole, wholeText := read(p, "help", "--json")
+	whole, wholeText := read(person, "help", "--json")
 	if whole.LeftOut != nil || len(whole.Commands) < 40 {
 		t.Errorf("%d commands, %+v", len(whole.Commands), whole.LeftOut)
 	}
@@ -364,7 +363,7 @@ func TestHelpFits(t *testing.T) {
 			t.Errorf("%+v is not %s", brief.Index[i], c.Path)
 		}
 	}
-	if got := agent.ok(strings.Fields(brief.LeftOut.Command)[1:]...); got != wholeText {
+	if got := printed(t, agent, strings.Fields(brief.LeftOut.Command)[1:]...); got != wholeText {
 		t.Errorf("%q prints another description", brief.LeftOut.Command)
 	}
 	for _, part := range []string{"commands", "global_flags", "environment"} {
@@ -394,7 +393,7 @@ func TestHelpFits(t *testing.T) {
 		{[]string{"help", "predicates", "--json"}, 4000, `"text":`, `"cut":{"lists"`, false, false},
 		{[]string{"help", "--json"}, 300, `"cut":`, `"usage"`, false, false},
 	} {
-		doc, text := read(p, append(x.args, "--max-tokens", fmt.Sprint(x.tokens))...)
+		doc, text := read(person, append(x.args, "--max-tokens", fmt.Sprint(x.tokens))...)
 		output := slices.ContainsFunc(doc.Commands, func(c reference.Command) bool { return c.Output != nil })
 		if len(text) > x.tokens*fit.BytesPerToken || !strings.Contains(text, x.has) || strings.Contains(text, x.lacks) || (doc.GlobalFlags != nil) != x.shared || output != x.output {
 			t.Errorf("%v in %d tokens: %d bytes\n%s", x.args, x.tokens, len(text), text)
@@ -402,20 +401,25 @@ func TestHelpFits(t *testing.T) {
 	}
 }
 
+// printed is what da prints with some variables, in this process: a process
+// for each of all commands takes ten times as long.
+func printed(t *testing.T, env map[string]string, args ...string) string {
+	t.Helper()
+	streams, _, out, errs := iostreams.Test()
+	if code := Main(t.Context(), args, app.Env{IO: streams, Getenv: func(name string) string { return env[name] }, Dir: t.TempDir(), Now: time.Now}); code != 0 {
+		t.Fatalf("da %q: exit %d\n%s", args, code, errs)
+	}
+	return out.String()
+}
+
 // TestHelpFitsATerminal holds that no line of a page of help is wider than 80
 // columns, since a terminal breaks those inside words.
 func TestHelpFitsATerminal(t *testing.T) {
 	t.Parallel()
-	streams, _, out, _ := iostreams.Test()
 	pages := 0
 	look := func(c *cobra.Command) {
-		out.Reset()
-		args := append([]string{"help"}, strings.Fields(c.CommandPath())[1:]...)
-		if code := Main(t.Context(), args, app.Env{IO: streams, Getenv: func(string) string { return "" }, Dir: t.TempDir(), Now: time.Now}); code != 0 {
-			t.Fatalf("da %q: exit %d", args, code)
-		}
 		pages++
-		for line := range strings.Lines(out.String()) {
+		for line := range strings.Lines(printed(t, nil, append([]string{"help"}, strings.Fields(c.CommandPath())[1:]...)...)) {
 			if strings.HasPrefix(line, "  da ") { // a command is copied whole
 				continue
 			}
