@@ -47,6 +47,20 @@ func TestDefaultsInside(t *testing.T) {
 	}
 }
 
+// TestNamesThatFilesSpellOtherwise has a field whose name a writer must change: files may have no spaces in names.
+func TestNamesThatFilesSpellOtherwise(t *testing.T) {
+	root := oneFile(t, "SELECT {'a': 1, 'b_x20c': 'x'} AS s, [{'_1': 2}] AS l",
+		"s: {__duckdb_field_id: 1, a: 2, b_x20c: 3}, l: {__duckdb_field_id: 4, element: {__duckdb_field_id: 5, _1: 6}}",
+		object{"id": 1, "name": "s", "required": false, "type": object{"type": "struct", "fields": []object{
+			{"id": 2, "name": "a", "required": false, "type": "int"}, {"id": 3, "name": "b c", "required": false, "type": "string"}}}},
+		object{"id": 4, "name": "l", "required": false, "type": object{"type": "list", "element-id": 5, "element-required": false, "element": object{
+			"type": "struct", "fields": []object{{"id": 6, "name": "1", "required": false, "type": "int"}}}}})
+	got, err := enginetest.Text(open(t, root).Scan(t.Context(), source.Scan{Relation: source.Relation{Name: "t"}, Select: []string{"s", "l"}}))
+	if want := `{"a":1,"b c":"x"}|[{"1":2}]`; err != nil || got != want {
+		t.Errorf("%s, %v, want %s", got, err, want)
+	}
+}
+
 // TestNamesThatDifferInCase holds that each of two columns has its own values.
 func TestNamesThatDifferInCase(t *testing.T) {
 	root := oneFile(t, "SELECT 1 AS a, 'one' AS b", "a: 1, b: 2", object{"id": 1, "name": "user_id", "required": false, "type": "int"},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/agnes-data/da/internal/words/lazyregexp"
 	"github.com/agnes-data/da/source/listed"
 )
 
@@ -62,9 +63,12 @@ func (p *plan) promoted(f *field) bool {
 	return f.Type.Name != "date" && p.dated[f.ID] || slices.ContainsFunc(f.Type.Inside(), p.promoted)
 }
 
+// avroName matches the names that files have as they are: writers put _x20 into the place of a space.
+var avroName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
 // renamedInside reports whether any schema of the table's history gives a field
-// inside of a column another name, or another field its name: the engine finds
-// these by names.
+// inside of a column another name, or another field its name, or a name that files
+// cannot have: the engine finds these by names.
 func (m *metadata) renamedInside() bool {
 	names, places := map[int]string{}, map[string]int{}
 	var differ func(parent int, t *listed.Type) bool
@@ -73,7 +77,7 @@ func (m *metadata) renamedInside() bool {
 			place := fmt.Sprintf("%d %s", parent, f.Name)
 			name, known := names[f.ID]
 			id, taken := places[place]
-			if known && name != f.Name || taken && id != f.ID || differ(f.ID, &f.Type) {
+			if known && name != f.Name || taken && id != f.ID || !avroName().MatchString(f.Name) || differ(f.ID, &f.Type) {
 				return true
 			}
 			names[f.ID], places[place] = f.Name, f.ID
