@@ -14,6 +14,7 @@ type Stream struct {
 	Rows    int64              // the expected number of rows
 	Hash    string             // of the file's bytes: xxh3-128, hex
 	Caveats []api.Caveat
+	Dated   []api.Column // columns with dates, and the order in which the file has these
 
 	closers []func()
 }
@@ -38,6 +39,11 @@ func (t *Tables) Stream(ctx context.Context, src Source) (*Stream, error) {
 	if len(p.Columns) == 0 {
 		s.Close()
 		return nil, noTable(src)
+	}
+	for _, c := range p.Columns {
+		if dated := c.Dated(api.Column{Name: c.Name}); dated.DateOrder != "" {
+			s.Dated = append(s.Dated, dated)
+		}
 	}
 	if l.file.Ours() {
 		rows, err := l.file.Load(ctx, p)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agnes-data/da/analyst/keep"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/words/humanize"
 	"github.com/agnes-data/da/snapshot"
@@ -130,7 +131,7 @@ func checkDrift(before, after snapshot.Meta) error {
 			append(next, api.Set(api.OptionAcceptDrift, "have the snapshot with the new ones")),
 			map[string]any{"changed": changed, "table_id": before.TableID}, api.Texts(after.Caveats))
 	}
-	if changed := changedOrders(before, after); slices.ContainsFunc(changed, reordered.lost) {
+	if changed := keep.ChangedOrders(before, after); slices.ContainsFunc(changed, keep.Reordered.Lost) {
 		texts := make([]string, len(changed))
 		for i, c := range changed {
 			texts[i] = c.String()
@@ -142,34 +143,6 @@ func checkDrift(before, after snapshot.Meta) error {
 		return err
 	}
 	return nil
-}
-
-// reordered is a column in whose dates day and month have changed places.
-type reordered struct{ was, is api.Column }
-
-// lost reports whether the dates proved the order before, and the new one is guessed.
-func (r reordered) lost() bool { return !r.was.DateGuessed && r.is.DateGuessed }
-
-// String words the change.
-func (r reordered) String() string {
-	how := map[bool]string{true: "guessed", false: "proven by its dates"}
-	return fmt.Sprintf("'%s' was %s, %s, and is %s, %s", r.is.Name, r.was.DateOrder, how[r.was.DateGuessed], r.is.DateOrder,
-		how[r.is.DateGuessed])
-}
-
-// changedOrders returns the columns whose dates were read in another order before.
-func changedOrders(before, after snapshot.Meta) (changed []reordered) {
-	if before.Provenance == nil || after.Provenance == nil {
-		return nil
-	}
-	for _, was := range before.Provenance.Columns {
-		for _, is := range after.Provenance.Columns {
-			if is.Name == was.Name && is.DateOrder != "" && was.DateOrder != "" && is.DateOrder != was.DateOrder {
-				changed = append(changed, reordered{was, is})
-			}
-		}
-	}
-	return changed
 }
 
 // longestList is the length at which an error cuts a list of columns or
@@ -223,10 +196,10 @@ func schemaChanges(before, after snapshot.Meta) []api.Caveat {
 		caveats = append(caveats, api.Caveat{Kind: api.CaveatChanged, About: api.Subject{Columns: []string{c.Column}},
 			Text: fmt.Sprintf("column '%s' type changed %s → %s; downstream queries may break", c.Column, c.Was, c.Is)})
 	}
-	for _, c := range changedOrders(before, after) {
-		caveats = append(caveats, api.Caveat{Kind: api.CaveatChanged, About: api.Subject{Columns: []string{c.is.Name}},
-			Text: fmt.Sprintf("day and month have changed places: column %s; rows that were there before may have other dates now; "+
-				"the key date_format of the table in the instance file sets the order", c)})
+	for _, c := range keep.ChangedOrders(before, after) {
+		told := c.Caveat()
+		told.Text += "; the key date_format of the table in the instance file sets the order"
+		caveats = append(caveats, told)
 	}
 	return caveats
 }

@@ -37,6 +37,7 @@ type FileRows struct {
 	Batches array.RecordReader
 	Rows    int64 // the number of rows that must arrive
 	Caveats []api.Caveat
+	Dated   []api.Column // columns with dates, and the order in which the file has these
 	Close   func()
 }
 
@@ -64,11 +65,20 @@ func Import(ctx context.Context, a *analyst.Analyst, req ImportRequest) (*Import
 	if err != nil {
 		return nil, err
 	}
+	before := claim.Existing()
 	installed, warnings, err := install(ctx, a, claim, meta)
 	if err != nil {
 		return nil, err
 	}
-	return &ImportResult{Snapshot: installed, Source: req.Path, Caveats: InstallCaveats(installed, warnings)}, nil
+	caveats := InstallCaveats(installed, warnings)
+	if before != nil && before.Server == meta.Server {
+		for _, c := range ChangedOrders(*before, meta) {
+			told := c.Caveat()
+			told.Next = []api.Step{api.Set(api.OptionDateFormat, "set the order")}
+			caveats = append(caveats, told)
+		}
+	}
+	return &ImportResult{Snapshot: installed, Source: req.Path, Caveats: api.Arranged(caveats)}, nil
 }
 
 // writeFile writes the rows into the claim's temp file and returns the contents of
@@ -101,5 +111,8 @@ func writeFile(ctx context.Context, a *analyst.Analyst, claim *snapshot.Claim, r
 	meta.EffectiveAsOf = meta.FetchedAt
 	meta.Engine = "duckdb " + duckdb.Version
 	meta.Caveats = api.Arranged(rows.Caveats)
+	if len(rows.Dated) > 0 {
+		meta.Provenance = &api.Provenance{Columns: rows.Dated}
+	}
 	return meta, nil
 }

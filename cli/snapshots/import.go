@@ -156,5 +156,5 @@ func OpenRows(ctx context.Context, ts *table.Tables, src table.Source) (*keep.Fi
 	if err != nil {
 		return nil, err
 	}
-	return &keep.FileRows{Batches: s.Batches, Rows: s.Rows, Caveats: s.Caveats, Close: s.Close}, nil
+	return &keep.FileRows{Batches: s.Batches, Rows: s.Rows, Caveats: s.Caveats, Dated: s.Dated, Close: s.Close}, nil
 }

@@ -52,7 +52,7 @@ func ImportRows(ctx context.Context, c *tool.Call, files *table.Tables, src tabl
 		if err != nil {
 			return nil, err
 		}
-		return &keep.FileRows{Batches: s.Batches, Rows: s.Rows, Caveats: s.Caveats, Close: s.Close}, nil
+		return &keep.FileRows{Batches: s.Batches, Rows: s.Rows, Caveats: s.Caveats, Dated: s.Dated, Close: s.Close}, nil
 	}
 	r, err := keep.Import(ctx, c.Work, req)
 	if err != nil {
