@@ -43,7 +43,7 @@ func TestTheOperatorReadsTheCause(t *testing.T) {
 			t.Errorf("%s: exit %d\n%s", x.dsn, o.code, o.stderr)
 		}
 		e := p.run("fetch", "orders", "--where", "a > 1", "--as", "some", "--json").lastJSON(t)
-		if cause, _ := e.Details["cause"].(string); !strings.Contains(cause, x.cause) || strings.ContainsAny(cause, "\n\t") || !strings.Contains(e.Hint, cause) {
+		if cause, _ := e.Details["cause"].(string); !strings.Contains(cause, x.cause) || strings.ContainsAny(cause, "\n\t") || !strings.Contains(e.Hint, cause) || !strings.Contains(e.Hint, "See whether it runs") {
 			t.Errorf("%s: %+v", x.dsn, e)
 		}
 		m := p.mcp()

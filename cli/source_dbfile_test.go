@@ -72,6 +72,9 @@ func TestInitFindsDatabases(t *testing.T) {
 			t.Errorf("no %q in\n%s%s", want, o.stdout, o.stderr)
 		}
 	}
+	if o := p.run("source", "add", "bases/a.sqlite", "--instance", "added.yaml"); o.code != 0 || !strings.Contains(o.stderr, "relation: orders }") {
+		t.Errorf("exit %d\n%s%s", o.code, o.stdout, o.stderr)
+	}
 	o = p.run("fetch", "orders", "--instance", "bases.yaml", "--where", "x = 'one'")
 	if o.code != 0 || !strings.Contains(o.stderr+o.stdout, `column "x" holds values of several types (integer: 1, text: 1)`) {
 		t.Errorf("exit %d\n%s%s", o.code, o.stdout, o.stderr)

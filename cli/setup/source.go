@@ -266,6 +266,9 @@ func (s sourceAdded) next(inst *config.Instance, shown string) []string {
 		lines = append(lines, fmt.Sprintf("for each process that reads the file: export %s=%s", s.Missing, shellwords.Quote(shown)))
 	}
 	key, example := "relation", "sales.orders"
+	if s.Type == api.SourceSQLite { // which has no schemas
+		example = "orders"
+	}
 	for _, t := range registry.Types() {
 		if t.Type == s.Type && t.TableKey == "path" {
 			key, example = "path", "sales/orders"
