@@ -122,6 +122,14 @@ func TestFiguresOfATableInABrowser(t *testing.T) {
 	b.until(`[...document.querySelectorAll(".grid [role=columnheader]")].map(c => c.innerText.trim()).join() === "origin,mean_delay"`)
 	b.visit("/" + at) // the address has it all
 	b.until(`document.querySelector("[aria-label='Do not group by origin']")`)
+	// A bar leads to its rows in the table.
+	b.press("Show")
+	b.clicksChart(".canvas", 90, `document.querySelector(".chips a")?.innerText === "The rows of the table"`)
+	b.check("figures-bar")
+	js[bool](b, `document.querySelector(".chips a").click(), true`)
+	b.until(`/^origin = '[A-Z]{3}'$/.test(document.querySelector(".part textarea")?.value) && document.querySelector(".grid-row")`)
+	b.visit("/" + at)
+	b.until(`document.querySelector("[aria-label='Do not group by origin']")`)
 	js[bool](b, `[...document.querySelectorAll(".part a")].find(a => a.innerText === "Open in SQL").click(), true`)
 	b.until(`document.querySelector(".editor")?.shadowRoot?.querySelector(".cm-content")`)
 	b.until(inEditor(0) + `.startsWith("SELECT origin, avg(delay) AS mean_delay")`)

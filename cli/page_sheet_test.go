@@ -39,6 +39,8 @@ func TestSheetsInABrowser(t *testing.T) {
 	t.Parallel()
 	testneed.Program(t, "chromium")
 	p := newPlace(t)
+	p.write(t, "sales.csv", "id\n1\n")
+	p.ok("files", "put", "sales.csv")
 	address, code, _ := openPage(t, p)
 	b := openTab(t, address+"/")
 	b.visit("/#code=" + code)
@@ -115,6 +117,18 @@ func TestSheetsInABrowser(t *testing.T) {
 	b.sees("Closed sheets")
 	js[bool](b, `document.querySelector("[title='Open it again']").click(), true`)
 	b.until(`document.querySelectorAll(".cell").length === 2`)
+
+	js[bool](b, `document.querySelector("[aria-label='New sheet']").click(), true`)
+	b.until(`document.querySelectorAll(".cell").length === 1`)
+	b.press("Tables")
+	// A metric becomes a statement, in an empty cell and then in a new one; a file leads to SQL over it.
+	for cell := range 2 {
+		b.press("on_time_rate")
+		b.until(fmt.Sprintf(`document.querySelectorAll(".editor")[%d]?.shadowRoot?.querySelector(".cm-content") && `, cell) + inEditor(cell) + `.includes('AS "on_time_rate"')`)
+	}
+	b.press("Files")
+	b.until(`[...document.querySelectorAll(".schema a")].some(a => a.innerText === "sales.csv" && a.href.endsWith("/table?show=sql"))`)
+	b.check("sheet-metrics")
 }
 
 // toolbars holds that a cell has one line of tools on a desktop, and that a phone shows

@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -230,4 +231,14 @@ func (v *view) hiddenOf(ctx context.Context, id string) (hidden []string, ok boo
 		}
 	}
 	return hidden, len(v.visible(t, schema.Columns)) > 0, nil
+}
+
+// MetricStatement returns the statement that a metric of a model becomes.
+func MetricStatement(m *api.SemanticModel, name string) (*metric.Compiled, error) {
+	compiled, err := metric.Compile(m, metric.Request{Metrics: []string{name}})
+	var e *api.Error
+	if errors.As(err, &e) {
+		e.Code = api.CodeBadRequest
+	}
+	return compiled, err
 }

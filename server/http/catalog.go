@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/server/core"
 )
 
 func (c *call) catalog() error {
@@ -23,6 +24,20 @@ func (c *call) model() error {
 	}
 	c.mayPack()
 	return answer(c, func(ctx context.Context) (*api.SemanticModel, error) { return c.data.SemanticModel(ctx) })
+}
+
+// metric answers with the statement that a metric becomes.
+func (c *call) metric() error {
+	if err := c.params(); err != nil {
+		return err
+	}
+	return answer(c, func(ctx context.Context) (any, error) {
+		m, err := c.data.SemanticModel(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return core.MetricStatement(m, c.r.PathValue("name"))
+	})
 }
 
 func (c *call) schema() error {

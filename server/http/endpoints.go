@@ -42,6 +42,7 @@ var described = map[string]Endpoint{
 		About: "The tables in which every word or a form of it occurs, the best first; without one, those with most of the words."},
 	"GET /api/v2/model": {Gives: "SemanticModel",
 		About: "Metrics and their dimensions, as far as the caller may read the columns that they use."},
+	"GET /api/v2/model/metrics/{name}": {Gives: `{"sql": …, "columns": […], "tables": […]}`, About: "The statement that a metric becomes."},
 	"GET /api/v2/known": {Gives: "Known",
 		About: "Notes on what the caller may read, terms, and saved questions: the caller's own, and those approved over tables that they may read."},
 	"GET /api/v2/questions/{name}": {Gives: "SavedQuestion",

@@ -15,6 +15,7 @@ func routes(doors ...Door) []route {
 		{http.MethodGet, "/api/v2/catalog", user, (*call).catalog},
 		{http.MethodGet, "/api/v2/catalog/search", user, (*call).search},
 		{http.MethodGet, "/api/v2/model", user, (*call).model},
+		{http.MethodGet, "/api/v2/model/metrics/{name}", user, (*call).metric},
 		{http.MethodGet, "/api/v2/known", user, (*call).known},
 		{http.MethodGet, "/api/v2/questions/{name}", user, (*call).savedQuestion},
 		{http.MethodPost, "/api/v2/questions", user, (*call).saveQuestion},

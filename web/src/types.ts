@@ -24,6 +24,10 @@ export interface Schema {
 export interface WrittenNote { id: string; table_id?: string; column?: string; term?: string; text: string;
   author: string; at: string }
 
+/** What tables mean, as far as the page tells it; api.SemanticModel in Go. */
+export interface Model { tables: { name: string; table_id?: string }[];
+  metrics: { name: string; label?: string; description?: string; table?: string; inner?: boolean; unclear?: string }[] }
+
 export interface Sample {
   table_id: string;
   columns: string[];

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { groupedBy } from "../src/sql/behind";
 import { complete, type Names } from "../src/sql/complete";
 import { mistakeIn } from "../src/sql/run";
 import { fromLink, read, titleOf, newSheet } from "../src/sql/sheets";
@@ -42,6 +43,18 @@ test("tables are known by their aliases", () => {
       { table: "s.z", alias: "z" },
     ],
   );
+});
+
+test("what a statement over one table groups is known by its columns", () => {
+  const of = (sql: string) => {
+    const g = groupedBy(sql);
+    return g && [g.table, g.where, ...[...g.of].map(([name, { column, each }]) => [name, column, each].filter(Boolean).join(" "))];
+  };
+  assert.deepEqual(of(`SELECT origin, "to", date_trunc('month', d) AS month, count(*) AS n FROM flights WHERE a > 1 OR b GROUP BY 1, 2, 3`),
+    ["flights", "a > 1 OR b", "origin origin", "to to", "month d month"]);
+  for (const other of ["SELECT a FROM t", "SELECT a FROM t, u GROUP BY a", "SELECT a FROM t JOIN u USING (a) GROUP BY a",
+    "SELECT a FROM (SELECT 1 AS a) GROUP BY a", "WITH t AS (SELECT 1 AS a) SELECT a FROM t GROUP BY a"])
+    assert.equal(of(other), undefined, other);
 });
 
 test("cells come first as steps, each once and in order", () => {

@@ -267,9 +267,9 @@ export function behind(d: Record<string, unknown>, columns: PageColumn[], rows: 
 
 /** When the period ends that begins at a time. */
 export function periodAfter(from: string, each: string): string {
-  const t = new Date(from.replace(/Z?$/, "Z")), month = each === "month" ? 1 : 0, year = each === "year" ? 1 : 0;
+  const t = new Date(from.replace(/Z?$/, "Z")), months = { month: 1, quarter: 3, year: 12 }[each] ?? 0;
   const days = { day: 1, week: 7 }[each] ?? 0, seconds = { hour: 3600, minute: 60, second: 1 }[each] ?? 0;
-  t.setUTCFullYear(t.getUTCFullYear() + year, t.getUTCMonth() + month, t.getUTCDate() + days);
+  t.setUTCMonth(t.getUTCMonth() + months, t.getUTCDate() + days);
   t.setTime(t.getTime() + 1000 * seconds);
   return t.toISOString().slice(0, 19);
 }

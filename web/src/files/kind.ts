@@ -29,3 +29,7 @@ export function kindOf(f: { name: string; mime_type: string }): string {
   const ending = /\.([a-z0-9]{1,5})$/i.exec(f.name)?.[1];
   return word ?? (ending ? ending.toUpperCase() + " file" : "File");
 }
+
+/** Names of files that have rows. */
+export const ofRows =
+  /\.(csv|tsv|tab|json|ndjson|jsonl|parquet|pq|arrow|arrows|feather|xlsx|xlsm|xls|xlsb)(\.(gz|zst))?$/i;

@@ -9,7 +9,7 @@ import { Note, Notice, Waiting, Warnings } from "../ui/notice";
 import { Tabs } from "../ui/tabs";
 import { Change } from "./change";
 import { Download } from "./download";
-import { kindOf } from "./kind";
+import { kindOf, ofRows } from "./kind";
 import { FileTable } from "./table";
 import { address } from "./transfer";
 import type { Caveat } from "../types";
@@ -21,9 +21,7 @@ const labels: Record<View, string> = { table: "Table", text: "Text", picture: "P
 
 /** How a file can be looked at, the likeliest way first. */
 function viewsOf(f: FileInfo): View[] {
-  const rows =
-    /\.(csv|tsv|tab|json|ndjson|jsonl|parquet|pq|arrow|arrows|feather|xlsx|xlsm|xls|xlsb)(\.(gz|zst))?$/i
-      .test(f.name) || f.kind === "spreadsheet";
+  const rows = ofRows.test(f.name) || f.kind === "spreadsheet";
   switch (f.kind) {
     case "image": return ["picture", "change"];
     case "text": return rows ? ["table", "text"] : ["text", "table"];

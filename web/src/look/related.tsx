@@ -4,10 +4,7 @@ import { useAsked } from "../use";
 import { KnownOf } from "../known/knowledge";
 import { List } from "../ui/list";
 import { Joins } from "./joins";
-import type { Schema } from "../types";
-
-interface Model { tables: { name: string; table_id?: string }[];
-  metrics: { name: string; label?: string; description?: string; table?: string; inner?: boolean }[] }
+import type { Model, Schema } from "../types";
 
 export function Related({ schema, desk }: { schema: Schema; desk: boolean }) {
   return <>

@@ -1,20 +1,24 @@
 // What statements can name, beside the editor: a click writes it there.
 import { useState } from "preact/hooks";
 import { count, plural } from "../format";
-import { useAsked, useSettled } from "../use";
-import { get } from "../api";
+import { link } from "../route";
+import { asFailure, useAsked, useSettled } from "../use";
+import { get, type Failure } from "../api";
+import { ofRows } from "../files/kind";
 import { Notice } from "../ui/notice";
 import { columnsOf } from "./known";
 import { quoted } from "./text";
 import type { Where } from "./sheets";
-import type { PageSnapshot, PageTables, Table } from "../types";
+import type { FileList } from "../files/types";
+import type { Model, PageSnapshot, PageTables, Table } from "../types";
 
 const most = 200; // tables at a time
 const mostColumns = 100;
 
-interface SchemaProps { where: Where; snapshots: PageSnapshot[]; insert: (text: string) => void; backticks: boolean }
+interface SchemaProps { where: Where; snapshots: PageSnapshot[]; insert: (text: string) => void; backticks: boolean;
+  /** Takes a whole statement. */ take: (sql: string) => void }
 
-export function Schema({ where, snapshots, insert, backticks }: SchemaProps) {
+export function Schema({ where, snapshots, insert, backticks, take }: SchemaProps) {
   const [words, setWords] = useState("");
   const settled = useSettled(words.trim(), 200);
   const tables = useAsked(
@@ -26,7 +30,7 @@ export function Schema({ where, snapshots, insert, backticks }: SchemaProps) {
     [settled],
   );
   const t = tables.data,
-    mine = snapshots.filter(s => !s.damage && s.name.toLowerCase().includes(settled.toLowerCase()));
+    mine = snapshots.filter(s => !s.damage && has(s.name, settled));
   const row = (name: string, kind: string, of?: Table) =>
     <One key={kind + name} name={name} about={of} kind={kind} insert={insert} backticks={backticks}
       found={t?.tables.find(x => x.id === name)?.columns} />;
@@ -52,8 +56,49 @@ export function Schema({ where, snapshots, insert, backticks }: SchemaProps) {
       {t && t.found === 0 &&
         <p class="soft small">{settled ? "No table has these words." : "There are no tables yet."}</p>}
     </>}
+    <Metrics words={settled} take={take} />
+    <Files words={settled} />
   </div>;
 }
+
+/** The metrics: a click takes the statement that one becomes. */
+function Metrics({ words, take }: { words: string; take: (sql: string) => void }) {
+  const model = useAsked(signal => get<Model>("/api/v2/model", signal), []), [error, fail] = useState<Failure>();
+  const metrics = model.data?.metrics.filter(m => !m.inner && !m.unclear && has(m.name, words)) ?? [];
+  if (!metrics.length) return null;
+  return <>
+    <h2>Metrics <span class="soft">{count(metrics.length)}</span></h2>
+    {error && <Notice error={error} />}
+    <ul>
+      {metrics.map(m => <li key={m.name}>
+        <button type="button" class="quiet name" title={m.description || m.label} onClick={() =>
+          void get<{ sql: string }>(`/api/v2/model/metrics/${encodeURIComponent(m.name)}`)
+            .then(s => { fail(undefined); take(s.sql); }, e => fail(asFailure(e)))}>
+          <code>{m.name}</code>
+        </button>
+      </li>)}
+    </ul>
+  </>;
+}
+
+/** Files of rows: a statement over one has a place beside it. They are asked for when somebody opens the list. */
+function Files({ words }: { words: string }) {
+  const [open, set] = useState(false);
+  const files = useAsked(async signal => open ? get<FileList>("/api/files", signal) : undefined, [open]);
+  const rows = files.data?.files.filter(f => ofRows.test(f.name) && has(f.name, words));
+  return <details onToggle={e => set(e.currentTarget.open)}>
+    <summary>Files</summary>
+    {files.error && <Notice error={files.error} />}
+    <ul>
+      {rows?.map(f => <li key={f.id}>
+        <a class="name" href={link(["files", f.id, "table"], { show: "sql" })} title={`SQL over ${f.name}`}>{f.name}</a>
+      </li>)}
+    </ul>
+    {rows?.length === 0 && <p class="soft small">No file of rows{words && " has these words"}.</p>}
+  </details>;
+}
+
+const has = (name: string, words: string) => name.toLowerCase().includes(words.toLowerCase());
 
 interface OneProps {
   name: string;

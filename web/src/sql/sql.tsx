@@ -130,6 +130,12 @@ export function Sql({ route, desk }: PageProps) {
     change({ cells: [...latest().cells, { id: newSheet().id, name: nextName(latest().cells), sql: "", ...more }] });
   const target = () => handles.current.get(last.current) ?? handles.current.get(sheet.cells.at(-1)!.id);
   const insert = (text: string) => target()?.editor.current?.insert(text);
+  /** A statement that somebody else has written: in the cell that is used, or in a new one. */
+  const take = (sql: string) => {
+    const { cells } = latest(), at = cells.find(c => c.id === last.current) ?? cells.at(-1)!;
+    if (at.text === undefined && !at.sql.trim()) target()?.editor.current?.put(sql);
+    else add({ sql });
+  };
   /** A statement of before, with its values. */
   const put = ({ sql, values }: Stated) => {
     target()?.editor.current?.put(sql);
@@ -162,7 +168,7 @@ export function Sql({ route, desk }: PageProps) {
           <button aria-pressed={side === "history"} onClick={() => turn("history")}>Statements</button>
         </div>
         {side === "schema"
-          ? <Schema where={where} snapshots={snapshots} insert={insert} backticks={backticks} />
+          ? <Schema where={where} snapshots={snapshots} insert={insert} backticks={backticks} take={take} />
           : side && <History list={list} changed={setList} put={put} closed={s.all.filter(o => o.closed)}
             reopen={o => s.put({ ...o, closed: false }, true)} drop={s.drop} />}
       </aside>

@@ -14,6 +14,7 @@ import { More } from "./more";
 import { groupsOf, useWhole, useWindows, type Kept } from "./kept";
 import { Empty, Note, Notice, Waiting, Warnings } from "./notice";
 import { here, type Rows } from "./rows";
+import { rowsBehind } from "../sql/behind";
 import { costs } from "../sql/price";
 import { Summaries } from "./summaries";
 import { counted, most } from "./ticks";
@@ -110,6 +111,9 @@ export function Result(
   const found = !all ? shown.length : windows.loading ? undefined : w?.count, ms = (all ?? result).elapsed_ms;
   const file = name + (result.more && !all ? `-first-${result.shown}-rows` : "") + (filtered ? "-filtered" : "");
   const empty = all ? all.rows === 0 : result.shown === 0;
+  const its = useAsked(async signal => whole?.sql && !whole.here && part.where.length
+    ? rowsBehind(whole.sql, part.where, result.columns, signal) : undefined,
+    [whole?.sql, JSON.stringify(part.where)]); // until it is kept, the part is made anew with each drawing
   const own = !all && <>
     {result.more && <span class="soft small">The rows that are shown</span>}
     <Copy text={() => lines(columns, shown, "\t")} label="Copy rows" />
@@ -159,6 +163,7 @@ export function Result(
           {name} ×
         </button>;
       })}
+      {its.data && <a href={its.data}>The rows of the table</a>}
       {!asCame &&
         <button class="quiet small" onClick={() => put({ places: result.columns.map((_, at) => at), pinned: 0 })}>
           All columns as they came
