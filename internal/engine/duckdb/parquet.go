@@ -246,7 +246,7 @@ func SameName(names []string) (a, b string, same bool) {
 			}
 			return r
 		}, b)
-		if a, same := seen[low]; same {
+		if a, same := seen[low]; same && a != b {
 			return a, b, true
 		}
 		seen[low] = b
