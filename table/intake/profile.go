@@ -51,7 +51,7 @@ type Profile struct {
 	Unvalued    int64   // formulas that no program has calculated
 	Stale       []Stale // columns with formulas whose values may be wrong
 	HiddenRows  int64   // rows that the sheet hides, and that are read like others
-	Never       int64   // cells that are to be dates or times, and that none is like
+	Never       int64   // cells formatted as dates or times whose numbers are not valid ones
 	Subtotals   int64   // rows whose formulas sum rows above them
 	Merged      int64   // merged ranges over several rows: null below the first
 	Filled      int64   // merged ranges whose text was read in each of their rows

@@ -41,7 +41,7 @@ type sheetRows struct {
 	hidden   int64
 	// subtotals counts the rows with a formula of sums of those above.
 	subtotals int64
-	never     int64         // cells that are to be dates or times, and that none is like
+	never     int64         // cells formatted as dates or times whose numbers are not valid ones
 	merged    int64         // ranges over several rows of the table
 	ranges    []xlsx.Merged // the first of them
 	named     []xlsx.Merged // ranges in the header, and above it

@@ -14,7 +14,7 @@ import (
 type Cell struct {
 	Column int  // from 1
 	Text   bool // the cell is text, not a number, date or boolean
-	Never  bool // it is to be a date or time, and none is like it
+	Never  bool // it is formatted as a date or time, but its number is not a valid one
 	start  int
 	end    int
 }

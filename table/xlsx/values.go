@@ -10,8 +10,8 @@ import (
 
 const dayMillis = 24 * 60 * 60 * 1000
 
-// appendNumber appends the text of a number cell with the given style; never is set if that
-// is one of dates or times, and none has the number.
+// appendNumber appends the text of a number cell with the given style; never is set if the
+// style is one of dates or times, and the number is not a valid one.
 func (w *Workbook) appendNumber(dst, raw []byte, st style) (out []byte, never bool) {
 	if st != plain {
 		if v, err := strconv.ParseFloat(string(raw), 64); err == nil {
@@ -96,7 +96,7 @@ func (w *Workbook) appendTime(dst []byte, v float64, st style) (out []byte, ok b
 	return t.AppendFormat(dst, "2006-01-02T"+clockLayout(millis)), true
 }
 
-// isNever reports whether an ISO date is of a day that there never was.
+// isNever reports whether an ISO date is of a day that the calendar lacks.
 func isNever(iso []byte) bool {
 	_, err := time.Parse(time.DateOnly, string(iso[:min(len(iso), len(time.DateOnly))]))
 	return err != nil && len(iso) >= len(time.DateOnly) && iso[4] == '-' && iso[7] == '-'
