@@ -3,6 +3,8 @@ package needs
 import (
 	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/internal/words/lazyregexp"
@@ -25,14 +27,92 @@ func withoutHints(text string) string {
 // engine's plan never quotes names.
 var simpleName = lazyregexp.New(`^[a-zA-Z_][a-zA-Z0-9_]*$`)
 
+const word = `[\pL_][\pL\pM\pN_]*`
+
+var (
+	// ofWords matches names of one or more words in any script.
+	ofWords = lazyregexp.New(`^` + word + `(?: ` + word + `)*$`)
+	// constantOrWords matches a constant in quotes, or words with a space between them.
+	constantOrWords = lazyregexp.New(`'(?:[^']|'')*'|` + word + `(?: ` + word + `)*`)
+	// operator matches the words that the plan writes beside names.
+	operator = lazyregexp.New(`\b(?:AND|OR|NOT|IS|NULL|IN|LIKE|BETWEEN|DISTINCT|FROM|AS|CASE|WHEN|THEN|ELSE|END)\b`)
+)
+
+// quoted puts the names that need quotes into them; unclear is a name for which that
+// would be a guess. Words of the plan that stand beside each other are a name or an
+// operator, so all words between two operators are one name.
+func (c *collector) quoted(text string) (out, unclear string) {
+	lower, odd := strings.ToLower(text), map[string]bool{}
+	for _, col := range c.Columns {
+		if simpleName().MatchString(col.Name) || !strings.Contains(lower, strings.ToLower(col.Name)) {
+			continue
+		}
+		if !ofWords().MatchString(col.Name) || operator().MatchString(col.Name) {
+			return "", col.Name
+		}
+		odd[col.Name] = true
+	}
+	if len(odd) == 0 {
+		return text, ""
+	}
+	out = constantOrWords().ReplaceAllStringFunc(text, func(run string) string {
+		if run[0] == '\'' {
+			return run
+		}
+		var written, name []string
+		end := func() {
+			switch whole := strings.Join(name, " "); {
+			case odd[whole]:
+				written = append(written, duckdb.Quote(whole))
+			case len(name) == 1: // a simple name, a function or a type
+				written = append(written, whole)
+			case len(name) > 1:
+				unclear = whole
+			}
+			name = nil
+		}
+		for _, w := range strings.Split(run, " ") {
+			if !operator().MatchString(w) {
+				name = append(name, w)
+				continue
+			}
+			end()
+			written = append(written, w)
+		}
+		end()
+		return strings.Join(written, " ")
+	})
+	return out, unclear
+}
+
+// mentions reports whether a name occurs in a text other than within a longer
+// word.
+func mentions(text, name string) bool {
+	first, _ := utf8.DecodeRuneInString(name)
+	last, _ := utf8.DecodeLastRuneInString(name)
+	for from := 0; ; {
+		at := strings.Index(text[from:], name)
+		if at < 0 {
+			return false
+		}
+		at += from
+		before, _ := utf8.DecodeLastRuneInString(text[:at])
+		after, size := utf8.DecodeRuneInString(text[at+len(name):])
+		if !(ofWord(before) && ofWord(first)) && !(ofWord(last) && ofWord(after)) {
+			return true
+		}
+		from = at + max(size, 1)
+	}
+}
+
+func ofWord(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+
 // read parses a condition of the engine's plan; why says why the source cannot
 // check it.
 func (c *collector) read(text string) (e predicate.Expr, why string) {
-	lower := strings.ToLower(text)
-	for _, col := range c.Columns {
-		if !simpleName().MatchString(col.Name) && strings.Contains(lower, strings.ToLower(col.Name)) {
-			return nil, fmt.Sprintf("the name %q needs quotes", col.Name)
-		}
+	text, unclear := c.quoted(text)
+	if unclear != "" {
+		return nil, fmt.Sprintf("the name %q needs quotes", unclear)
 	}
 	e, err := predicate.Parse(predicate.DuckDB, asWritten(text), c.typed)
 	if err != nil {

@@ -26,6 +26,21 @@ type Columns map[string][]string
 // nothing for a table that is read twice, or whose rows can reach the result in
 // another way.
 func Joins(ctx context.Context, conn *duckdb.Conn, sql string, columns Columns) ([]Join, error) {
+	statements, err := syntax(ctx, conn, sql)
+	if err != nil {
+		return nil, err
+	}
+	f := &joins{columns: Columns{}, named: map[string]string{}, reads: map[string]int{}}
+	for name, list := range columns {
+		f.columns[strings.ToLower(name)], f.named[strings.ToLower(name)] = list, name
+	}
+	f.count(statements)
+	f.walk(statements)
+	return f.found, nil
+}
+
+// syntax returns the syntax tree of a statement; empty: the engine cannot tell it.
+func syntax(ctx context.Context, conn *duckdb.Conn, sql string) ([]any, error) {
 	var tree string
 	if err := conn.QueryRow(ctx, "SELECT json_serialize_sql($1::VARCHAR, skip_null := true, skip_empty := true, skip_default := true)::VARCHAR", []any{sql}, &tree); err != nil {
 		return nil, err
@@ -36,13 +51,7 @@ func Joins(ctx context.Context, conn *duckdb.Conn, sql string, columns Columns) 
 	if err := json.Unmarshal([]byte(tree), &statements); err != nil {
 		return nil, fmt.Errorf("read the engine's tree: %w", err)
 	}
-	f := &joins{columns: Columns{}, named: map[string]string{}, reads: map[string]int{}}
-	for name, list := range columns {
-		f.columns[strings.ToLower(name)], f.named[strings.ToLower(name)] = list, name
-	}
-	f.count(statements.List)
-	f.walk(statements.List)
-	return f.found, nil
+	return statements.List, nil
 }
 
 // joins searches a tree for equalities. Table names are in lower case.

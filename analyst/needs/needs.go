@@ -14,8 +14,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
@@ -93,9 +91,13 @@ func Find(ctx context.Context, conn *duckdb.Conn, sql string, tables []Table) ([
 	if err := checkListed(roots, tables); err != nil {
 		return nil, err
 	}
+	given, err := renamedIn(ctx, conn, sql)
+	if err != nil {
+		return nil, err
+	}
 	needs := make([]Need, len(tables))
 	for i, t := range tables {
-		c, err := collect(t, roots)
+		c, err := collect(t, roots, given)
 		if err != nil {
 			return nil, err
 		}
@@ -220,13 +222,15 @@ type collector struct {
 	wheres  []predicate.Expr // of each scan; nil: all rows
 	local   []string
 	filters []string // conditions
+	given   renamed
 }
 
-func collect(t Table, roots []node) (*collector, error) {
+func collect(t Table, roots []node, given renamed) (*collector, error) {
 	c, err := newCollector(t)
 	if err != nil {
 		return nil, err
 	}
+	c.given = given
 	for i := range roots {
 		c.walk(&roots[i], nil)
 	}
@@ -255,15 +259,16 @@ func (c *collector) walk(n *node, filters []string) {
 		filters = nil
 	}
 	if n.table() == c.ID {
-		c.scan(n, append(slices.Clone(filters), n.texts("Filters")...))
+		c.scan(n, filters, n.texts("Filters"))
 	}
 	for i := range n.Children {
 		c.walk(&n.Children[i], filters)
 	}
 }
 
-// scan records the columns and conditions of one scan.
-func (c *collector) scan(n *node, filters []string) {
+// scan records the columns and conditions of one scan: those above it, and its own, which
+// have the table's names.
+func (c *collector) scan(n *node, above, own []string) {
 	c.scans++
 	for _, name := range n.texts("Projections") {
 		if hasField(c.typed, name) {
@@ -273,7 +278,7 @@ func (c *collector) scan(n *node, filters []string) {
 		}
 	}
 	var where predicate.Expr
-	for _, text := range filters {
+	for i, text := range slices.Concat(above, own) {
 		text = withoutHints(text)
 		if text == "" {
 			continue
@@ -283,6 +288,9 @@ func (c *collector) scan(n *node, filters []string) {
 		c.mention(text)
 		c.filters = append(c.filters, text)
 		e, why := c.read(text)
+		if why == "" && i < len(above) && c.given.of(e) {
+			why = "a name in it may be of another column"
+		}
 		if why != "" {
 			c.keep(text, why)
 			continue
@@ -306,28 +314,6 @@ func (c *collector) mention(text string) {
 		}
 	}
 }
-
-// mentions reports whether a name occurs in a text other than within a longer
-// word.
-func mentions(text, name string) bool {
-	first, _ := utf8.DecodeRuneInString(name)
-	last, _ := utf8.DecodeLastRuneInString(name)
-	for from := 0; ; {
-		at := strings.Index(text[from:], name)
-		if at < 0 {
-			return false
-		}
-		at += from
-		before, _ := utf8.DecodeLastRuneInString(text[:at])
-		after, size := utf8.DecodeRuneInString(text[at+len(name):])
-		if !(ofWord(before) && ofWord(first)) && !(ofWord(last) && ofWord(after)) {
-			return true
-		}
-		from = at + max(size, 1)
-	}
-}
-
-func ofWord(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 func (c *collector) keep(text, why string) {
 	text = api.Clip(text, longestText) + ": " + why

@@ -87,7 +87,8 @@ func TestFind(t *testing.T) {
 			`"day" >= DATE '2001-03-01' AND "origin" >= 'S' AND "day" <= DATE '2001-03-31' AND "origin" < 'T'`},
 		{"SELECT delay FROM flights WHERE origin = 'it''s'", "delay,origin", `"origin" = 'it''s'`},
 		{"SELECT delay FROM flights WHERE origin = 'a AND optional: b'", "delay,origin", ""},
-		{`SELECT delay FROM flights WHERE "Odd Col" > 3`, "delay,Odd Col", ""},
+		{`SELECT delay FROM flights WHERE "Odd Col" > 3 AND origin = 'Odd Col'`, "delay,origin,Odd Col", `"origin" = 'Odd Col' AND "Odd Col" > 3`},
+		{`SELECT delay FROM flights WHERE NOT late AND "Odd Col" IS NOT NULL OR "Odd Col" IN (1, 7)`, "delay,Odd Col,late", `(NOT "late" AND "Odd Col" IS NOT NULL OR "Odd Col" IN (1, 7)) AND ("Odd Col" IN (1, 7) OR "Odd Col" IS NOT NULL)`},
 		{"SELECT 1 FROM flights WHERE delay > 3 UNION ALL SELECT 2 FROM flights WHERE late", "delay,late", `"late" OR "delay" > 3`},
 		{"SELECT f.delay FROM flights f, flights g WHERE f.delay > 3 AND g.price = f.price", "delay,price", ""},
 		{"SELECT 1 FROM flights WHERE delay > 3 AND delay < 2", "", ""},
@@ -131,6 +132,23 @@ func TestNamesThatNeedQuotes(t *testing.T) {
 		n := finder(t, table)(`SELECT "order" FROM ` + duckdb.Quote(id) + ` WHERE n > 3`)[0]
 		if !n.Scanned || strings.Join(n.Columns, ",") != "order,n" || n.Where != `"n" > 3` {
 			t.Errorf("%s: %+v", id, n)
+		}
+	}
+}
+
+// TestNamesOfWords: a condition is sent to the source only if its names are clear.
+func TestNamesOfWords(t *testing.T) {
+	var columns []api.Column
+	for _, name := range []string{"a", "b", "a b", "Größe", "x y", "x y z", "x y %", "a AND b", "Time IN", "TIME ZONE", "order date"} {
+		columns = append(columns, api.Column{Name: name, Type: "BIGINT"})
+	}
+	find := finder(t, Table{ID: "t", Dialect: predicate.DuckDB, Columns: append(columns, api.Column{Name: "ok", Type: "BOOLEAN"}, api.Column{Name: "moment", Type: "TIMESTAMP"})})
+	for where, sent := range map[string]string{
+		`"a b" > 5`: `"a b" > 5`, `a > 5 AND b > 6`: `"a" > 5 AND "b" > 6`, `"Größe" > 5 AND ok`: `"ok" AND "Größe" > 5`, `"x y z" = 5`: `"x y z" = 5`, `"order date" <= a`: `"order date" <= "a"`,
+		`"x y" = 5`: `"x y" = 5`, `"x y" % 3 = 1`: "", `"x y %" = 3`: "", `"Time IN" = 3`: "", `"a AND b" > 3`: "", `moment::TIMESTAMPTZ > now() AND "TIME ZONE" = 1`: `"TIME ZONE" = 1`,
+	} {
+		if n := find("SELECT count(*) FROM t WHERE " + where)[0]; n.Where != sent {
+			t.Errorf("%s sends %q, want %q (local %v)", where, n.Where, sent, n.Local)
 		}
 	}
 }
@@ -225,11 +243,17 @@ func statements(r *rand.Rand) string {
 		for range 1 + r.IntN(3) {
 			terms = append(terms, pick(q+"delay > 2", q+"delay <= -1", q+"origin = 'SEA'", q+"origin LIKE 'S%'", q+"origin IS NULL", q+"origin IN ('SEA', 'JFK', NULL)",
 				"NOT "+q+"late", q+"late", q+"price > 5.25", q+"price BETWEEN 2 AND 9", q+"ratio < 3", q+"ratio >= 0.1", q+"day >= DATE '2026-01-05'", "date_trunc('month', "+q+"day) = DATE '2026-01-01'",
-				q+`"Odd Col" % 3 = 1`, "upper("+q+"origin) < 'M'", "coalesce("+q+"delay, 0) = 0", q+"moment < TIMESTAMP '2026-01-09 10:00:00'", q+"delay <> 1", q+"delay IS DISTINCT FROM 1", q+"delay::DOUBLE / 2 > 1"))
+				q+`"Odd Col" % 3 = 1`, q+`"Odd Col" > 20`, q+`"Odd Col" IN (3, 5, 60)`, "NOT "+q+`"Odd Col" < 9`, q+`"Odd Col" IS NOT NULL`, q+"delay % 2 = 0", q+"delay % 3 = "+q+`"Odd Col" % 3`, "upper("+q+"origin) < 'M'", "coalesce("+q+"delay, 0) = 0", q+"moment < TIMESTAMP '2026-01-09 10:00:00'", q+"delay <> 1", q+"delay IS DISTINCT FROM 1", q+"delay::DOUBLE / 2 > 1"))
 		}
 		return "(" + strings.Join(terms, pick(" AND ", " OR ")) + ")"
 	}
-	from := pick("flights f", "(SELECT * FROM flights WHERE "+cond("")+") f", "flights f "+pick("", "LEFT ", "RIGHT ", "FULL ")+"JOIN airports a ON f.origin = a.iata AND "+cond("f."),
+	turned := `SELECT moment, day, "Odd Col" AS delay, origin, price, ratio, delay AS "Odd Col", late FROM flights`
+	swapped := `SELECT moment, day, delay, origin, TRY_CAST(ratio AS DECIMAL(9, 2)) AS price, price::DOUBLE AS ratio, "Odd Col", day > '2026-01-09' AS late FROM flights`
+	from := pick("flights f", "(SELECT * FROM flights WHERE "+cond("")+") f", "("+turned+") f", "("+swapped+") f", "("+turned+" UNION ALL "+swapped+") f",
+		"(SELECT moment, day, day_of AS delay, origin, price, ratio, \"Odd Col\", late FROM (SELECT *, delay AS first, \"Odd Col\" AS day_of FROM flights)) f",
+		"(SELECT * RENAME (delay AS \"Odd Col\", \"Odd Col\" AS delay) FROM flights) f",
+		"(WITH w(moment, day, \"Odd Col\", origin, price, ratio, delay, late) AS (FROM flights) FROM w) f",
+		"(SELECT moment, day, size AS delay, origin, price, ratio, delay AS \"Odd Col\", late FROM flights x(moment, day, size, origin, price, ratio, delay, late)) f", "flights f "+pick("", "LEFT ", "RIGHT ", "FULL ")+"JOIN airports a ON f.origin = a.iata AND "+cond("f."),
 		"flights f "+pick("", "LEFT ")+"JOIN airports a ON f.origin = a.iata", "flights f SEMI JOIN airports a ON f.origin = a.iata AND a.size > 2", "flights f ANTI JOIN airports a ON f.origin = a.iata",
 		"flights f JOIN flights g ON f.delay = g.delay AND "+cond("g."))
 	where := pick("", " WHERE "+cond("f."), " WHERE f.delay > (SELECT avg(delay) FROM flights x WHERE x.origin = f.origin AND "+cond("x.")+")",
@@ -238,7 +262,7 @@ func statements(r *rand.Rand) string {
 		"SELECT f.* FROM "+from+where,
 		"SELECT count(*), sum(f.price), min(f.moment) FROM "+from+where,
 		"SELECT f.origin, count(*) AS n FROM "+from+where+" GROUP BY ALL HAVING count(*) > 2",
-		"SELECT f.delay, row_number() OVER (PARTITION BY f.origin ORDER BY f.moment, f.\"Odd Col\") FROM "+from+where+" QUALIFY row_number() OVER (PARTITION BY f.origin ORDER BY f.\"Odd Col\") < 3",
+		"SELECT f.delay, row_number() OVER (PARTITION BY f.origin ORDER BY f.moment, f.\"Odd Col\", f.delay) FROM "+from+where+" QUALIFY row_number() OVER (PARTITION BY f.origin ORDER BY f.\"Odd Col\", f.moment, f.delay) < 3",
 		"WITH x AS (SELECT f.delay, f.price FROM "+from+where+") SELECT x.delay, y.price FROM x JOIN x y USING (delay) WHERE x.price > 3",
 		"SELECT f.delay FROM "+from+where+pick(" UNION ", " INTERSECT ", " EXCEPT ", " UNION ALL ")+"SELECT delay FROM flights WHERE "+cond(""),
 		"SELECT DISTINCT f.origin FROM "+from+where+" ORDER BY 1 LIMIT 3",
