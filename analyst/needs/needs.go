@@ -270,10 +270,12 @@ func (c *collector) walk(n *node, filters []string) {
 // have the table's names.
 func (c *collector) scan(n *node, above, own []string) {
 	c.scans++
-	for _, name := range n.texts("Projections") {
+	read, given := n.texts("Projections"), c.given
+	for _, name := range read {
 		if hasField(c.typed, name) {
 			c.columns[name] = true
-		} else { // a field of a column
+		} else { // a field of a column, which conditions above call by its own name
+			given.all = true
 			c.mention(name)
 		}
 	}
@@ -288,7 +290,7 @@ func (c *collector) scan(n *node, above, own []string) {
 		c.mention(text)
 		c.filters = append(c.filters, text)
 		e, why := c.read(text)
-		if why == "" && i < len(above) && c.given.of(e) {
+		if why == "" && i < len(above) && given.of(e, read) {
 			why = "a name in it may be of another column"
 		}
 		if why != "" {

@@ -2,6 +2,7 @@ package needs
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/agnes-data/da/internal/engine/duckdb"
@@ -23,7 +24,7 @@ func renamedIn(ctx context.Context, conn *duckdb.Conn, sql string) (renamed, err
 	eachNode(statements, func(n tree) {
 		class, alias := text(n, "class"), text(n, "alias")
 		switch text(n, "type") {
-		case "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "PIVOT": // columns by place, and made-up ones
+		case "RECURSIVE_CTE_NODE", "PIVOT": // columns are made up
 			r.all = true
 		}
 		if class == "STAR" {
@@ -57,12 +58,10 @@ func isColumn(n tree, name string) bool {
 	return len(names) > 0 && text(n, "class") == "COLUMN_REF" && strings.EqualFold(names[len(names)-1].(string), name) //nolint:forcetypeassert // it lists texts
 }
 
-// of reports whether a condition has a name that may be of another column.
-func (r renamed) of(e predicate.Expr) bool {
-	for _, name := range predicate.Columns(e) {
-		if r.all || r.names[strings.ToLower(name)] {
-			return true
-		}
-	}
-	return false
+// of reports whether a condition above a scan that reads some columns has a name that may be
+// of another column.
+func (r renamed) of(e predicate.Expr, read []string) bool {
+	return slices.ContainsFunc(predicate.Columns(e), func(name string) bool {
+		return r.all || r.names[strings.ToLower(name)] || !slices.Contains(read, name)
+	})
 }
