@@ -211,7 +211,7 @@ type Schemas interface {
 }
 
 // Dimensions lists by what a metric can be asked: what each of its parts has. Lacking says which
-// dimensions are left out, since their table has no such column. A source that does not answer
+// dimensions are left out, because their table lacks the column. A source that does not answer
 // leaves none out.
 func Dimensions(ctx context.Context, m *api.SemanticModel, name string, of Schemas) (all []Offered, lacking []string, err error) {
 	c := &compiler{SemanticModel: m, asked: name}
@@ -260,7 +260,7 @@ func Dimensions(ctx context.Context, m *api.SemanticModel, name string, of Schem
 	return all, slices.Compact(lacking), nil
 }
 
-// columnOf returns the column that an expression is; empty: it is more than that.
+// columnOf returns the column that an expression names; empty if it is another expression.
 func columnOf(expr string) string {
 	switch l := statement.Lexemes(expr); {
 	case len(l) != 1, l[0].Kind != statement.Word && l[0].Kind != statement.Name:
@@ -272,5 +272,5 @@ func columnOf(expr string) string {
 	}
 }
 
-// constants are words that are no columns.
+// constants are words that look like columns.
 var constants = strings.Fields("true false null current_date current_timestamp current_time")

@@ -151,7 +151,7 @@ func (c columnsOf) Schema(_ context.Context, id string) (*api.TableSchema, error
 	return schema, nil
 }
 
-// TestADimensionWithoutAColumnIsNotOffered has a table of which columns are gone.
+// TestADimensionWithoutAColumnIsNotOffered has a table that lacks columns of the model.
 func TestADimensionWithoutAColumnIsNotOffered(t *testing.T) {
 	t.Parallel()
 	m := model(t, "flights")

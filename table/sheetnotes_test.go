@@ -28,7 +28,7 @@ func copySheet(t *testing.T, dir, name string) {
 // reader sees, or not yet right.
 func TestNotesOfSheets(t *testing.T) {
 	const wrong = " that may be wrong: no program that calculates has saved the workbook since it was last written; open it in one, and save it"
-	const never = "formatted as dates or times, and their values are none, for instance 1900-02-29, Excel's day 60: read as stored"
+	const never = "formatted as dates or times, but their values are not valid ones, for instance 1900-02-29, Excel's day 60: read as stored"
 	for name, want := range map[string]struct {
 		rows  int64
 		notes []string

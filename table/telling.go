@@ -70,7 +70,7 @@ func (t *telling) sheet(p *intake.Profile) {
 	}
 	if n := p.Never; n > 0 {
 		t.add(api.CaveatUnread, "%s, for instance 1900-02-29, Excel's day 60: read as stored",
-			humanize.Plural(n, "cell is formatted as a date or time, and its value is none", "cells are formatted as dates or times, and their values are none"))
+			humanize.Plural(n, "cell is formatted as a date or time, but its value is not a valid one", "cells are formatted as dates or times, but their values are not valid ones"))
 	}
 	if n := p.Subtotals; n > 0 {
 		t.add(api.CaveatSummed, "%s rows above by SUBTOTAL, read like the others: sums over all rows count twice",

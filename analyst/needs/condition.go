@@ -38,7 +38,7 @@ var (
 	operator = lazyregexp.New(`\b(?:AND|OR|NOT|IS|NULL|IN|LIKE|BETWEEN|DISTINCT|FROM|AS|CASE|WHEN|THEN|ELSE|END)\b`)
 )
 
-// quoted puts the names that need quotes into them; unclear is a name for which that
+// quoted puts quotes around the names that need them; unclear is a name for which that
 // would be a guess. Words of the plan that stand beside each other are a name or an
 // operator, so all words between two operators are one name.
 func (c *collector) quoted(text string) (out, unclear string) {

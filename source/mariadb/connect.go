@@ -60,7 +60,7 @@ func (c *connector) Connect(ctx context.Context) (sqldriver.Conn, error) {
 	within, cancel := context.WithTimeout(ctx, c.timeout) // the driver bounds only the dialing
 	defer cancel()
 	conn, err := c.Connector.Connect(within)
-	if within.Err() != nil && ctx.Err() == nil {
+	if err != nil && within.Err() != nil && ctx.Err() == nil {
 		return nil, sourceError(api.KindUnreachable, "the database cannot be reached", api.InServerLog,
 			fmt.Errorf("the server at the address did not greet as MariaDB does within %s", c.timeout))
 	}

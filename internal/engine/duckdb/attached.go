@@ -24,7 +24,7 @@ const AttachedTables = `SELECT CASE schema_name WHEN 'main' THEN table_name ELSE
 	'` + AttachedFile + `."' || replace(schema_name, '"', '""') || '"."' || replace(table_name, '"', '""') || '"' AS relation
 	FROM duckdb_tables() WHERE database_name = '` + AttachedFile + `' AND NOT internal AND NOT temporary ORDER BY 1`
 
-// AttachedViews selects the names of the views, and false.
+// AttachedViews selects the names of the views; the second column says that they are no tables.
 const AttachedViews = `SELECT CASE schema_name WHEN 'main' THEN view_name ELSE schema_name || '.' || view_name END, false
 	FROM duckdb_views() WHERE database_name = '` + AttachedFile + `' AND NOT internal AND NOT temporary`
 

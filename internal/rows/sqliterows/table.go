@@ -36,7 +36,7 @@ func (c Column) Caveat() api.Caveat {
 		Text: fmt.Sprintf("column %q holds values of several types (%s): all are shown as text, bytes as x'…'", c.Name, c.Mixed)}
 }
 
-// Names are those of what a database holds. Views and virtual tables are not read: they run
+// Names are the tables and views of a database. Views and virtual tables are not read: they run
 // what somebody else wrote.
 type Names struct{ Tables, Views []string }
 
