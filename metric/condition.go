@@ -185,7 +185,7 @@ func substitute(text string, names, exprs []string) (string, error) {
 // Mentions reports whether an expression may read one of the columns.
 func Mentions(expr string, columns []string) bool {
 	for _, l := range statement.Lexemes(expr) {
-		name := strings.Trim(l.Text, "\"`")
+		name := nameOf(l)
 		if l.Text == "*" && len(columns) > 0 && strings.Contains(strings.ToUpper(expr), "COLUMNS") {
 			return true
 		}
@@ -194,4 +194,13 @@ func Mentions(expr string, columns []string) bool {
 		}
 	}
 	return false
+}
+
+// nameOf is the text of a lexeme; of a name in quotes, without them.
+func nameOf(l statement.Lexeme) string {
+	if l.Kind != statement.Name {
+		return l.Text
+	}
+	quote := l.Text[:1]
+	return strings.ReplaceAll(strings.TrimSuffix(l.Text[1:], quote), quote+quote, quote)
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/statement"
 )
 
 // Time is the name of the time of any metric.
@@ -211,34 +210,26 @@ type Schemas interface {
 }
 
 // Dimensions lists by what a metric can be asked: what each of its parts has. Lacking says which
-// dimensions are left out, because their table lacks the column. A source that does not answer
-// leaves none out.
+// dimensions are left out, because a table lacks a column; a metric that itself needs such a column
+// is refused. A source that does not answer leaves nothing out.
 func Dimensions(ctx context.Context, m *api.SemanticModel, name string, of Schemas) (all []Offered, lacking []string, err error) {
 	c := &compiler{SemanticModel: m, asked: name}
 	if _, err := c.figure(use{metric: name}, 0); err != nil {
 		return nil, nil, err
 	}
-	schemas := map[string]*api.TableSchema{}
+	known := columnsOf{of: of, schemas: map[string]*api.TableSchema{}}
 	for i, b := range c.branches {
+		if err := known.ofMetric(ctx, b); err != nil {
+			return nil, nil, err
+		}
 		have := map[string]bool{}
 		var mine []Offered
 		for _, r := range b.reached() {
 			if have[r.name] {
 				continue
 			}
-			table := b.table
-			if n := len(r.way); n > 0 {
-				table = r.way[n-1].to
-			}
-			schema, asked := schemas[table.TableID]
-			if !asked && table.TableID != "" {
-				schema, _ = of.Schema(ctx, table.TableID) // nil: nothing is known
-				schemas[table.TableID] = schema
-			}
-			column := columnOf(r.expr)
-			is := func(c api.Column) bool { return strings.EqualFold(c.Name, column) }
-			if schema != nil && column != "" && !slices.ContainsFunc(schema.Columns, is) {
-				lacking = append(lacking, fmt.Sprintf("dimension %s is left out: table %s has no column %s", r.name, table.TableID, column))
+			if lack := known.ofReached(ctx, b.table, r); lack != "" {
+				lacking = append(lacking, fmt.Sprintf("dimension %s is left out: %s", r.name, lack))
 				continue
 			}
 			have[r.name] = true
@@ -259,18 +250,3 @@ func Dimensions(ctx context.Context, m *api.SemanticModel, name string, of Schem
 	slices.Sort(lacking)
 	return all, slices.Compact(lacking), nil
 }
-
-// columnOf returns the column that an expression names; empty if it is another expression.
-func columnOf(expr string) string {
-	switch l := statement.Lexemes(expr); {
-	case len(l) != 1, l[0].Kind != statement.Word && l[0].Kind != statement.Name:
-		return ""
-	case l[0].Kind == statement.Word && slices.Contains(constants, strings.ToLower(expr)):
-		return ""
-	default:
-		return strings.Trim(expr, "\"`")
-	}
-}
-
-// constants are words that look like columns.
-var constants = strings.Fields("true false null current_date current_timestamp current_time")

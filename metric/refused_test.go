@@ -125,7 +125,7 @@ func TestNothingIsJoinedThatRepeatsRows(t *testing.T) {
 			}
 		}
 	}
-	offered, _, err := metric.Dimensions(t.Context(), m, "revenue", columnsOf{})
+	offered, _, err := metric.Dimensions(t.Context(), m, "revenue", tableColumns{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,11 +136,11 @@ func TestNothingIsJoinedThatRepeatsRows(t *testing.T) {
 	}
 }
 
-// columnsOf are the columns of tables; another table is of a source that does not answer.
-type columnsOf map[string][]string
+// tableColumns are the columns of tables; another table is of a source that does not answer.
+type tableColumns map[string][]string
 
 // Schema implements metric.Schemas.
-func (c columnsOf) Schema(_ context.Context, id string) (*api.TableSchema, error) {
+func (c tableColumns) Schema(_ context.Context, id string) (*api.TableSchema, error) {
 	if c[id] == nil {
 		return nil, &api.Error{Code: api.CodeSource, Message: "the source is away"}
 	}
@@ -155,7 +155,7 @@ func (c columnsOf) Schema(_ context.Context, id string) (*api.TableSchema, error
 func TestADimensionWithoutAColumnIsNotOffered(t *testing.T) {
 	t.Parallel()
 	m := model(t, "flights")
-	names := func(of columnsOf) (all []string, lacking []string) {
+	names := func(of tableColumns) (all []string, lacking []string) {
 		offered, lacking, err := metric.Dimensions(t.Context(), m, "on_time_rate", of)
 		if err != nil {
 			t.Fatal(err)
@@ -165,10 +165,74 @@ func TestADimensionWithoutAColumnIsNotOffered(t *testing.T) {
 		}
 		return all, lacking
 	}
-	all, _ := names(columnsOf{})
-	left, lacking := names(columnsOf{"flights": {"DATE", "distance", "delay", "destination"}})
-	if i := slices.Index(all, "origin"); i < 0 || !slices.Equal(slices.Delete(slices.Clone(all), i, i+1), left) ||
-		!slices.Equal(lacking, []string{"dimension origin is left out: table flights has no column origin"}) {
+	all, _ := names(tableColumns{})
+	left, lacking := names(tableColumns{"flights": {"DATE", "distance", "delay", "destination"}})
+	ofOrigin := func(name string) bool { return strings.HasPrefix(name, "origin") } // itself, and what it is joined by
+	if some := slices.DeleteFunc(slices.Clone(all), ofOrigin); len(all)-len(some) != 4 || !slices.Equal(some, left) || len(lacking) != 4 ||
+		lacking[0] != "dimension origin is left out: table flights has no column origin" {
 		t.Errorf("%v of %v; %v", left, all, lacking)
+	}
+}
+
+// TestEveryColumnOfAMetricIsChecked takes one column away at a time, of each place that can
+// name one: the dimension is not offered, or the metric is refused.
+func TestEveryColumnOfAMetricIsChecked(t *testing.T) {
+	t.Parallel()
+	m := &api.SemanticModel{
+		Tables: []api.SemanticTable{
+			{Name: "o", TableID: "orders", Entities: []api.Entity{{Name: "buyer", Expr: "upper(buyer_no)"}},
+				Dimensions: []api.Dimension{{Name: "day", Expr: "CAST(placed AS DATE)", Grain: "day"}, {Name: "open", Expr: "state = 'open'"},
+					{Name: "name", Expr: "a || ' ' || \"b b\""}, {Name: "parts", Expr: "date_part('year', placed) + data.x.y"}}},
+			{Name: "b", TableID: "buyers", Entities: []api.Entity{{Name: "buyer", Expr: "no", One: true}},
+				Dimensions: []api.Dimension{{Name: "place", Expr: "CASE WHEN city IS NULL THEN country ELSE city END"}}},
+		},
+		Metrics: []api.Metric{
+			{Name: "sum", Kind: api.MetricSimple, Table: "o", Agg: "sum", Expr: "price * (1 - discount)", Time: "day"},
+			{Name: "open", Kind: api.MetricSimple, Table: "o", Agg: "count", Expr: "1", Time: "day", Filters: []string{"{{ Dimension('open') }}"}},
+			{Name: "last", Kind: api.MetricSimple, Table: "o", Agg: "sum", Expr: "1", OneOf: &api.OneTime{Time: "day", By: []string{"buyer"}}},
+			{Name: "ratio", Kind: api.MetricRatio, Inputs: []api.MetricInput{{Metric: "sum"}, {Metric: "open"}}},
+		},
+	}
+	orders := strings.Fields("buyer_no placed state a b_b price discount data")
+	buyers := strings.Fields("no city country")
+	ask := func(name, without string) string {
+		of := tableColumns{}
+		for id, columns := range map[string][]string{"orders": orders, "buyers": buyers} {
+			for _, c := range columns {
+				if c != without {
+					of[id] = append(of[id], strings.ReplaceAll(c, "_b", " b"))
+				}
+			}
+		}
+		offered, _, err := metric.Dimensions(t.Context(), m, name, of)
+		if err != nil {
+			return err.Error()
+		}
+		var names []string
+		for _, o := range offered {
+			names = append(names, o.Name)
+		}
+		return strings.Join(names, " ")
+	}
+	refused := func(name, table, column string) string {
+		return fmt.Sprintf("metric '%s' cannot be asked for: table %s has no column %s", name, table, column)
+	}
+	for _, c := range []struct{ metric, without, want string }{
+		{"sum", "", "metric_time day open name parts buyer buyer__place"},
+		{"sum", "state", "metric_time day name parts buyer buyer__place"},
+		{"sum", "b_b", "metric_time day open parts buyer buyer__place"},
+		{"sum", "data", "metric_time day open name parts buyer buyer__place"}, // a name with fields may be a table's
+		{"sum", "buyer_no", "metric_time day open name parts"},
+		{"sum", "no", "metric_time day open name parts buyer"},
+		{"sum", "country", "metric_time day open name parts buyer"},
+		{"sum", "discount", refused("sum", "orders", "discount")},
+		{"sum", "placed", refused("sum", "orders", "placed")},
+		{"open", "state", refused("open", "orders", "state")},
+		{"last", "buyer_no", refused("last", "orders", "buyer_no")},
+		{"ratio", "price", refused("ratio", "orders", "price")},
+	} {
+		if got := ask(c.metric, c.without); got != c.want {
+			t.Errorf("%s without %s: %s, want %s", c.metric, c.without, got, c.want)
+		}
 	}
 }

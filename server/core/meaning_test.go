@@ -12,11 +12,13 @@ import (
 
 // aModel uses the table secret, whose columns are id and word.
 const aModel = `{"semantic_models": [{"name": "secrets", "node_relation": {"alias": "secret", "relation_name": "\"x\".\"main\".\"secret\""}, "primary_entity": "one",
-	"entities": [], "dimensions": [{"name": "word", "type": "categorical"}, {"name": "even", "type": "categorical", "expr": "id % 2 = 0"}],
+	"entities": [], "dimensions": [{"name": "word", "type": "categorical"}, {"name": "even", "type": "categorical", "expr": "id % 2 = 0"},
+	{"name": "both", "type": "categorical", "expr": "word || '-' || \"id\""}],
 	"measures": [{"name": "n", "agg": "count", "expr": "1"}, {"name": "ids", "agg": "sum", "expr": "\"ID\" + 1"}, {"name": "words", "agg": "count_distinct", "expr": "word"}]}],
 	"metrics": [{"name": "n", "type": "simple", "type_params": {"measure": {"name": "n"}}}, {"name": "ids", "type": "simple", "type_params": {"measure": {"name": "ids"}}},
 	{"name": "words", "type": "simple", "type_params": {"measure": {"name": "words"}}},
 	{"name": "even_words", "type": "simple", "type_params": {"measure": {"name": "words"}}, "filter": {"where_filters": [{"where_sql_template": "{{ Dimension('one__even') }}"}]}},
+	{"name": "both_words", "type": "simple", "type_params": {"measure": {"name": "words"}}, "filter": {"where_filters": [{"where_sql_template": "{{ Dimension('one__both') }} <> 'x'"}]}},
 	{"name": "share", "type": "ratio", "type_params": {"numerator": {"name": "words"}, "denominator": {"name": "ids"}}},
 	{"name": "bought", "type": "conversion", "type_params": {"conversion_type_params": {"entity": "one"}}}]}`
 
@@ -50,8 +52,8 @@ func TestMetricsStandOnWhatMayBeRead(t *testing.T) {
 		metrics, dimensions string
 		joins               int
 	}{
-		{admin, "n ids words even_words share bought", "word even", 1},
-		{userOf(t, c, "otto"), "n ids words even_words share", "word even", 1},
+		{admin, "n ids words even_words both_words share bought", "word even both", 1},
+		{userOf(t, c, "otto"), "n ids words even_words both_words share", "word even both", 1},
 		{userOf(t, c, "una"), "n words", "word", 0},
 		{userOf(t, c, "nobody"), "", "", 0},
 	} {
