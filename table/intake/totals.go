@@ -222,8 +222,11 @@ func (t *totals) told() (all Sums) {
 // sumWord returns the word for a sum with which a cell begins or ends, as in "Total Q1"
 // or as pivot tables write it, "North Total"; exact says that it has nothing else.
 func sumWord(cell []byte) (word string, exact bool) {
-	cell = bytes.TrimRight(bytes.TrimSpace(cell), ": ")
-	if !mayBeSum(cell) && !mayBeSum(cell[bytes.LastIndexAny(cell, " :\t\u00a0")+1:]) {
+	cell = bytes.TrimSpace(cell)
+	for len(cell) > 0 && (cell[len(cell)-1] == ':' || cell[len(cell)-1] == ' ') {
+		cell = cell[:len(cell)-1]
+	}
+	if !mayBeSum(cell) && !mayBeSum(lastWord(cell)) {
 		return "", false
 	}
 	text := strings.ToLower(string(cell))
@@ -241,23 +244,40 @@ func sumWord(cell []byte) (word string, exact bool) {
 	return "", false
 }
 
-// mayBeSum is a quick look at whether a text begins as a word for a sum does.
+// lastWord returns what stands behind the last blank or colon.
+func lastWord(cell []byte) []byte {
+	for i := len(cell) - 1; i >= 0; i-- {
+		if c := cell[i]; c == ' ' || c == ':' || c == '\t' || c == 0xa0 && i > 0 && cell[i-1] == 0xc2 { // U+00A0
+			return cell[i+1:]
+		}
+	}
+	return cell
+}
+
+// seconds holds, for each letter with which a word for a sum begins, the bits of the
+// letters that come second.
+var seconds = func() (of [256]uint32) {
+	for _, w := range sumWords {
+		of[w[0]] |= letterBit(w[1])
+	}
+	return of
+}()
+
+// letterBit is a bit for an ASCII letter, and one for all else.
+func letterBit(b byte) uint32 { return 1 << min((b|0x20)-'a', 26) }
+
+// mayBeSum is a quick look at whether a text begins as a word for a sum does: each cell
+// with text is asked.
 func mayBeSum(text []byte) bool {
 	if len(text) < 2 {
 		return false
 	}
-	a, b := text[0], text[1]
-	if a >= 0x80 {
-		first, _ := utf8.DecodeRune(text)
-		first = unicode.ToLower(first)
-		return slices.ContainsFunc(sumWords, func(w string) bool { r, _ := utf8.DecodeRuneInString(w); return r == first })
+	if text[0] < utf8.RuneSelf {
+		return seconds[text[0]|0x20]&letterBit(text[1]) != 0
 	}
-	for _, w := range sumWords {
-		if w[0] == a|0x20 && (w[1] == b|0x20 || b >= 0x80) {
-			return true
-		}
-	}
-	return false
+	first, _ := utf8.DecodeRune(text)
+	first = unicode.ToLower(first)
+	return slices.ContainsFunc(sumWords, func(w string) bool { r, _ := utf8.DecodeRuneInString(w); return r == first })
 }
 
 // amount reads a number as people write it, with marks of groups and of currencies.

@@ -19,6 +19,7 @@ func TestRowsOfTotals(t *testing.T) {
 		{"a pivot table in the second column", "r,c,n\nA,x,1\nA,x,2\nA,x Total,3\nA,y,4\nA,y,5\nA,y Total,9\n", 2, 4},
 		{"amounts", "d,r,a\n2024-01-01,W,\"$1,000.50\"\n2024-01-02,E,$20.25\n2024-01-03,Total,\"$1,020.75\"\n", 1, 4},
 		{"groups of one row", "region,n\nWest,10\nWest Total,10\nEast,20\nEast Total,20\n", 2, 3},
+		{"a blank that breaks no line", "region,n\nBevern,10\nGifhorn,20\nLand\u00a0gesamt,30\n", 1, 4},
 		{"a shop that has the price of the row above", "shop,city,price\nCostco,Reno,12\nTotal Wine,Elko,12\n", 0, 0},
 		{"small figures", "id,brand,share\n1,Shell,0.001\n2,BP,0.002\n3,Total,0.004\n", 0, 0},
 		{"small figures that add up", "id,brand,share\n1,Shell,0.001\n2,BP,0.002\n3,Total,0.003\n", 1, 4},
