@@ -38,12 +38,9 @@ func (g *graph) keyed(r *relation, keys []any) (*Many, error) {
 		}
 	}
 	m := &Many{Table: r.table, of: r, where: where, keys: keys}
-	found := unknown
-	if g.large(r) {
-		var err error
-		if found, err = g.quick(r, where, keys); err != nil {
-			return nil, err
-		}
+	found, err := g.quick(r, where, keys)
+	if err != nil {
+		return nil, err
 	}
 	if found == unknown {
 		var most int64

@@ -18,6 +18,9 @@ var manyRows int64 = 1 << 18
 // aPart is how many of its rows or keys stand for all.
 const aPart = 1 << 11
 
+// manyBits is from how many rows on bits take less time than counting all keys.
+const manyBits = 1 << 13
+
 // fewKeys are enough to tell how often a row appears, if each does so very often.
 const fewKeys = 256
 
@@ -86,11 +89,15 @@ func (g *graph) figures(all []Many) []Many {
 // quick looks for a value that occurs twice in the cheap ways: bits for integers that lie near
 // each other; for others the first rows, and then a set of hashes.
 func (g *graph) quick(r *relation, where, keys []any) (answer, error) {
-	if len(keys) == 1 {
+	large := g.large(r)
+	if len(keys) == 1 && r.rows >= manyBits {
 		s := seen{pages: map[int64]*[1 << 10]uint64{}}
-		if a, err := g.scan(r, where, plain(keys[0]), s.see); a != unknown || err != nil {
+		if a, err := g.scan(r, where, plain(keys[0]), s.see); a == once || a == twice && large || err != nil {
 			return a, err
 		}
+	}
+	if !large { // all keys are counted
+		return unknown, nil
 	}
 	first, err := g.query(fmt.Sprintf("SELECT * FROM (SELECT * FROM t LIMIT %d)", min(16*aPart, max(r.rows/2, 1))))
 	if err != nil {
