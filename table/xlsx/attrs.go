@@ -34,7 +34,7 @@ func (s *scanner) eachAttr(f func(key, value []byte) bool) {
 			return
 		}
 		key := bytes.TrimSpace(b[:i])
-		b = bytes.TrimLeft(b[i+1:], " \t\r\n")
+		b = bytes.TrimSpace(b[i+1:])
 		if len(b) == 0 {
 			return
 		}

@@ -128,20 +128,8 @@ func (s *scanner) readTag() (skip bool, err error) {
 			return false, err
 		}
 	}
-	b := s.buf[s.pos:s.end]
-	switch {
-	case bytes.HasPrefix(b, []byte("<!--")):
-		_, err = s.through("-->", 4)
-		return true, err
-	case bytes.HasPrefix(b, []byte("<?")):
-		_, err = s.through("?>", 2)
-		return true, err
-	case bytes.HasPrefix(b, []byte("<![CDATA[")):
-		body, err := s.through("]]>", 9)
-		s.kind, s.text, s.cdata = tokenText, body, true
-		return false, err
-	case bytes.HasPrefix(b, []byte("<!")):
-		return false, errDoctype
+	if b := s.buf[s.pos:s.end]; len(b) > 1 && (b[1] == '!' || b[1] == '?') {
+		return s.readOther(b)
 	}
 	body, err := s.toTagEnd()
 	if err != nil {
@@ -149,6 +137,23 @@ func (s *scanner) readTag() (skip bool, err error) {
 	}
 	s.parseTag(body)
 	return false, nil
+}
+
+// readOther reads at b what begins as a tag and is none. skip says that it has no text.
+func (s *scanner) readOther(b []byte) (skip bool, err error) {
+	switch {
+	case bytes.HasPrefix(b, []byte("<!--")):
+		_, err = s.through("-->", 4)
+		return true, err
+	case b[1] == '?':
+		_, err = s.through("?>", 2)
+		return true, err
+	case bytes.HasPrefix(b, []byte("<![CDATA[")):
+		body, err := s.through("]]>", 9)
+		s.kind, s.text, s.cdata = tokenText, body, true
+		return false, err
+	}
+	return false, errDoctype
 }
 
 // through skips everything up to mark and returns the text in between.
@@ -198,18 +203,19 @@ func (s *scanner) parseTag(body []byte) {
 	} else if n := len(body); n > 0 && body[n-1] == '/' {
 		s.selfClose, body = true, body[:n-1]
 	}
-	i := 0
+	i, local := 0, 0 // the ends of the name and of its prefix
 	for i < len(body) && body[i] > ' ' {
-		i++
+		if i++; body[i-1] == ':' && local == 0 {
+			local = i
+		}
 	}
-	s.name, s.attrs = body[:i], body[i:]
-	prefix := s.name[:bytes.IndexByte(s.name, ':')+1]
+	prefix := body[:local]
+	s.name, s.attrs = body[local:i], body[i:]
 	if !s.rooted {
 		s.rooted = true
 		s.declare(string(prefix))
 	}
 	s.main = slices.Contains(s.prefixes, string(prefix))
-	s.name = s.name[len(prefix):]
 }
 
 // declare reads from the first tag which prefixes belong to its namespace.
