@@ -34,12 +34,15 @@ tables:
   - { id: airports, source: files, path: airports.csv }
 `
 
-// flightServer serves the demo's data under further lines of an instance, and returns who has its first token, and the address
-// of Flight SQL.
-func flightServer(t *testing.T, lines string) (admin *place, address string) {
+// flightServer serves the demo's data under further lines of an instance, with further files beside it (names and texts in
+// turn), and returns who has its first token, and the address of Flight SQL.
+func flightServer(t *testing.T, lines string, files ...string) (admin *place, address string) {
 	t.Helper()
 	p := newPlace(t)
 	p.ok("demo", "--dir", "srv")
+	for i := 0; i+1 < len(files); i += 2 {
+		p.write(t, "srv/"+files[i], files[i+1])
+	}
 	file := filepath.Join(p.dir, "srv", "team.yaml")
 	if err := os.WriteFile(file, []byte(lines+flightInstance), 0o600); err != nil {
 		t.Fatal(err)

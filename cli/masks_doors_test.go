@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -41,7 +43,15 @@ var maskedCommands = [][]string{
 	{"query", "--fetch", "SELECT count(*) FROM airports WHERE city = 'prahaa'"}, {"plan", "SELECT mail FROM airports WHERE card LIKE '4%'"}, {"plan", "SELECT mail FROM airports WHERE city = 'Oslo'"},
 	{"values", "airports.mail"}, {"values", "airports.pay", "--estimate"}, {"values", "airports.city"}, {"values", "s.mail"}, {"profile", "airports"}, {"profile", "s", "--json"},
 	{"context", "which mail and card has who is born in Oslo", "--tokens", "800"}, {"joins", "airports"}, {"note", "airports.mail", "words"},
-	{"check", "learn", "s"}, {"snapshot", "show", "s"}, {"snapshot", "refresh", "s"}, {"query", "SELECT count(*) FROM s WHERE mail LIKE '%SECRET%'", "-o", "csv"},
+	{"metric", "list", "--json"}, {"metric", "show", "people", "--json"}, {"metric", "show", "paid"}, {"metric", "query", "people", "--by", "town", "-o", "csv"},
+	{"metric", "query", "people", "--by", "post", "-o", "csv"}, {"metric", "query", "paid", "--by", "town"}, {"metric", "query", "people", "--by", "born__day"}, {"metric", "query", "senders", "--sql"},
+	{"metric", "query", "people", "--by", "town", "--where", "town = 'prahaa'"}, {"metric", "query", "people", "--where", "post = 'aaSECRET000@x.org'", "--remote"},
+	{"joins", "airports", "--verify"}, {"joins", "s", "--verify"}, {"joins", "--verify", "--json"}, {"query", "SELECT sum(a.pay) AS p, count(*) AS n FROM s a JOIN s b USING (mail)"},
+	{"query", "--fetch", "SELECT sum(f.pay) AS p FROM airports f JOIN airports t USING (city)"}, {"query", "--fetch", "SELECT count(*) FROM airports WHERE city IN ('prahaa', 'Oslo')"},
+	{"query", "SELECT count(*) FROM s WHERE mail IN ('aaSECRET000@x.org', 'hidden')"}, {"query", "SELECT mail, sum(pay) AS pay FROM s GROUP BY ALL ORDER BY ALL", "--plot", "bar"},
+	{"query", "SELECT born, pay FROM s ORDER BY ALL", "--plot", "scatter", "--out", "p.svg", "--force"}, {"query", "SELECT * FROM s ORDER BY iata", "--out", "f.xlsx", "--force"}, {"why", "f.xlsx", "1000"}, {"report", "check", "f.xlsx"},
+	{"report", "board.json", "--out", "b.html", "--force"}, {"why", "b.html", "60"}, {"saved", "list"}, {"saved", "run", "towns"}, {"saved", "run", "mails"}, {"saved", "show", "mails"}, {"where", "airports", "mail = 'x'"},
+	{"snapshot", "diff", "s", "s"}, {"check", "learn", "s"}, {"snapshot", "show", "s"}, {"snapshot", "refresh", "s"}, {"query", "SELECT count(*) FROM s WHERE mail LIKE '%SECRET%'", "-o", "csv"},
 }
 
 // maskedTools are the same for a model on the server.
@@ -54,18 +64,44 @@ var maskedTools = []struct {
 	{"fetch_estimate", map[string]any{"table_id": "airports", "select": []string{"mail"}, "where": "pay > 3000"}},
 	{"fetch_estimate", map[string]any{"table_id": "airports", "where": "city = 'Oslo'"}}, {"where_check", map[string]any{"table_id": "airports", "where": "mail = 'x'"}},
 	{"query_remote", map[string]any{"sql": "SELECT mail FROM airports"}}, {"query_remote", map[string]any{"sql": "SELECT city, count(*) AS n FROM airports GROUP BY city ORDER BY city"}},
-	{"query_remote", map[string]any{"sql": "SELECT city FROM airports WHERE city = 'osloo'"}}, {"values", map[string]any{"column": "airports.card"}},
-	{"values", map[string]any{"column": "airports.city"}},
+	{"query_remote", map[string]any{"sql": "SELECT city FROM airports WHERE city = 'osloo'"}}, {"values", map[string]any{"table": "airports", "column": "card"}},
+	{"values", map[string]any{"table": "airports", "column": "city"}}, {"metric", map[string]any{}}, {"metric", map[string]any{"metrics": []string{"people"}, "by": []string{"town"}}},
+	{"metric", map[string]any{"metrics": []string{"people"}, "by": []string{"post"}}}, {"metric", map[string]any{"metrics": []string{"paid"}}},
+	{"query_remote", map[string]any{"sql": "SELECT city FROM airports WHERE city IN ('osloo', 'Praha') ORDER BY 1"}}, {"query_remote", map[string]any{"sql": "SELECT sum(a.pay) FROM airports a JOIN airports b USING (city)"}},
 }
 
-// ofOneRun is what differs from one run to the next: marks, times, what is left of a quota.
-var ofOneRun = regexp.MustCompile(`[0-9a-f]{32}|data-[0-9a-f]{12}|"quota_bytes":\d+|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{16}|20\d\d-\d\d-\d\dT[0-9:.]+Z|\d+(\.\d+)? ?m?s\b|20\d\d-\d\d-\d\d \d\d:\d\d(:\d\d)?`)
+// maskedPaths are what the page asks the server.
+var maskedPaths = [][3]string{
+	{"GET", "/api/v2/model"}, {"GET", "/api/v2/model/metrics/people"}, {"GET", "/api/v2/model/metrics/paid"}, {"GET", "/api/v2/model/metrics/senders"}, {"GET", "/api/page/dashboards"},
+	{"GET", "/api/dashboards/open/report?format=html"}, {"GET", "/api/dashboards/board/report?format=html"}, {"GET", "/api/page/tables/airports/joins"}, {"GET", "/api/v2/known"},
+	{"POST", "/api/page/profile", `{"table_id": "airports"}`}, {"POST", "/api/page/report", `{"format": "html", "sheet": ` + maskedBoard + `}`},
+	{"POST", "/api/page/report", `{"format": "html", "sheet": ` + openBoard + `}`}, {"POST", "/api/page/query", `{"sql": "SELECT city FROM airports WHERE city = 'prahaa'"}`},
+	{"POST", "/api/page/price", `{"sql": "SELECT city FROM airports WHERE city = 'Oslo'"}`}, {"POST", "/api/page/rows", `{"table_id": "airports", "where": "city = 'Oslo'", "order_by": ["iata"]}`},
+	{"POST", "/api/page/rows", `{"table_id": "airports", "where": "mail = 'aaSECRET000@x.org'", "order_by": ["iata"]}`},
+}
+
+// Dashboards of masked columns, and of others; and a model of both.
+const (
+	maskedBoard = `{"name": "Masked", "tables": ["airports"], "cells": [{"name": "m", "sql": "SELECT max(mail) AS mail, sum(pay) AS pay, count(*) AS n FROM airports"}]}`
+	openBoard   = `{"name": "Open", "tables": ["airports"], "cells": [{"name": "t", "sql": "SELECT city, count(*) AS n FROM airports GROUP BY city ORDER BY city"}]}`
+	maskedModel = `{"semantic_models": [{"name": "who", "node_relation": {"alias": "airports", "relation_name": "x.main.airports"}, "entities": [{"name": "person", "type": "primary", "expr": "iata"}],
+	"dimensions": [{"name": "town", "type": "categorical", "expr": "city"}, {"name": "post", "type": "categorical", "expr": "mail || '|' || card"},
+		{"name": "born", "type": "time", "type_params": {"time_granularity": "day"}}],
+	"measures": [{"name": "n", "agg": "count", "expr": "1"}, {"name": "pay", "agg": "sum", "expr": "\"PAY\" * 2"}, {"name": "m", "agg": "count_distinct", "expr": "mail"}]}],
+	"metrics": [{"name": "people", "type": "simple", "type_params": {"measure": {"name": "n"}}}, {"name": "paid", "type": "simple", "type_params": {"measure": {"name": "pay"}}},
+	{"name": "senders", "type": "simple", "type_params": {"measure": {"name": "m"}}}]}`
+)
+
+// ofOneRun is what differs from one run to the next: marks, times, packed receipts with times, what is left of a quota.
+var ofOneRun = regexp.MustCompile(`(?m)[0-9a-f]{32}|content="[A-Za-z0-9+/]{200,}=*"|"elapsed_ms":\d+|\d+\.\d KB$|data-[0-9a-f]{12}|"quota_bytes":\d+|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{16}|20\d\d-\d\d-\d\dT[0-9:.]+Z|\d+(\.\d+)? ?m?s\b|20\d\d-\d\d-\d\d \d\d:\d\d(:\d\d)?`)
 
 // TestNoDoorOfAClientShowsWhatIsMasked asks a real server, over HTTP, MCP and Flight SQL, in
 // two worlds: every answer is the same, whatever the caches and stores of a client keep.
 func TestNoDoorOfAClientShowsWhatIsMasked(t *testing.T) {
 	t.Parallel()
-	admin, address := flightServer(t, "")
+	admin, address := flightServer(t, "model: semantic_manifest.json\ndashboards: boards\n", "semantic_manifest.json", maskedModel,
+		"boards/board.json", maskedBoard, "boards/open.json", openBoard)
+	admin.write(t, "board.json", maskedBoard)
 	file := filepath.Join(admin.dir, "srv", "data", "airports.csv")
 	var worlds [2][]string
 	for i := range worlds {
@@ -77,6 +113,10 @@ func TestNoDoorOfAClientShowsWhatIsMasked(t *testing.T) {
 			admin = admin.with("ANN=" + admin.as("ann").get("DA_TOKEN"))
 			admin.ok("admin", "grant", "--user", "ann", "--table", "airports", "--mask", "mail=constant:none", "--mask", "pay=number:1000",
 				"--mask", "born=date:month", "--mask", "card=last4")
+			for name, sql := range map[string]string{"mails": "SELECT mail FROM airports", "towns": "SELECT city, count(*) AS n FROM airports GROUP BY city ORDER BY city"} {
+				admin.ok("saved", "add", name, sql, "--question", "which "+name+"?")
+				admin.ok("saved", "approve", name)
+			}
 		}
 		ann := admin.with("DA_TOKEN="+admin.get("ANN"), "DA_HOME="+t.TempDir())
 		said := func(what any, text string) {
@@ -98,6 +138,10 @@ func TestNoDoorOfAClientShowsWhatIsMasked(t *testing.T) {
 			said(tool, fmt.Sprint(r.IsError, r.Content[0].(*mcp.TextContent).Text))
 		}
 		s.Close()
+		for _, asked := range maskedPaths {
+			status, text := ann.request(asked[0], asked[1], json.RawMessage(cmp.Or(asked[2], "null")))
+			said(asked, fmt.Sprint(status, text))
+		}
 		d := dial(t, address, ann.get("DA_TOKEN"))
 		for _, sql := range []string{"SELECT mail FROM airports", "SELECT * FROM airports", "SELECT count(*) AS n FROM airports", "SELECT airports FROM airports"} {
 			rows, err := d.query(sql)
