@@ -147,7 +147,7 @@ func (c *Column) family(h Hints) Decision {
 	case c.odd&oddFine != 0:
 		return Decision{Type: String, Note: "no timestamp keeps more than six decimals of a second: its times are text"}
 	case c.odd&oddPercent != 0:
-		return Decision{Type: String, Note: "numbers with a percent sign are text; rtrim(x, ' %')::DECIMAL in a statement computes with them"}
+		return Decision{Type: String, Note: "numbers with a percent sign are text; replace(rtrim(x, ' %'), ',', '.')::DOUBLE in a statement computes with them"}
 	default:
 		return Decision{Type: String}
 	}

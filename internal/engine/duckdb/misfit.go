@@ -136,7 +136,7 @@ func (e *Error) written() string {
 	}
 	switch {
 	case percentWritten().MatchString(m[1]):
-		return "Take the sign off first: rtrim(x, ' %')::DOUBLE. " + null
+		return "Take the sign off first: replace(rtrim(x, ' %'), ',', '.')::DOUBLE. " + null
 	case commaWritten().MatchString(m[1]):
 		return "Write the decimal mark as a dot first: replace(replace(x, '.', ''), ',', '.')::DOUBLE. " + null
 	}

@@ -82,7 +82,7 @@ func TestValuesAsTheyAreWritten(t *testing.T) {
 		"'31.12.24'::DATE":                        "strptime(x, '%d.%m.%y')::DATE",
 		"'31/12/2024 10:00'::TIMESTAMP":           "strptime(x, '%d/%m/%Y')",
 		"'20241231'::DATE":                        "strptime(x, '%Y%m%d')",
-		"'5 %'::DOUBLE":                           "rtrim(x, ' %')",
+		"'5 %'::DOUBLE":                           "rtrim(x, ' %'), ',', '.')::DOUBLE",
 		"'1.234,5'::DECIMAL(18, 2)":               "replace(replace(x, '.', ''), ',', '.')",
 		"'foo'::DATE":                             "TRY_CAST",
 		"9223372036854775807::BIGINT + 1::BIGINT": "x::HUGEINT",
