@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/cli/setup"
+	"github.com/agnes-data/da/source/registry"
 )
 
 // examined runs da doctor and returns its checks by name.
@@ -190,6 +192,46 @@ func TestDoctorTriesTheSources(t *testing.T) {
 		t.Fatal(err)
 	}
 	if c := examined(t, served.with("DA_TOKEN="+made.Token), 0)["sources"]; c.Status != api.CheckSkipped {
+		t.Errorf("%+v", c)
+	}
+}
+
+// TestDoctorEndsWhereSourcesAreSilent has one of each kind behind an address that takes
+// connections and never answers, and tables whose sizes the catalog would ask for.
+func TestDoctorEndsWhereSourcesAreSilent(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0") // the kernel accepts
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	bucket := `bucket: "s3://company/lake", endpoint: "http://AT", region: x, access_key: k, secret_key: s, cache_dir: ./cache-`
+	keys := map[api.SourceType]string{
+		api.SourceLake: bucket + "lake", api.SourceDelta: bucket + "delta", api.SourceIceberg: `root: ./data, uri: "http://AT/", token: t`,
+		api.SourcePostgres: `dsn: "postgres://reader@AT/crm?sslmode=disable"`, api.SourceMariaDB: `dsn: "reader@tcp(AT)/shop"`,
+		api.SourceClickHouse: `dsn: "http://AT/x"`, api.SourceTrino: `dsn: "http://reader@AT/x/y"`, api.SourceFlight: `uri: "grpc://AT"`,
+		api.SourceSpark: `uri: "sc://AT"`, api.SourceDatabricks: `uri: "http://AT", warehouse: w, token: t`,
+		api.SourceBigQuery: `project: p, dataset: d, endpoint: "http://AT"`,
+	}
+	local := []api.SourceType{api.SourceDuckDB, api.SourceSQLite, api.SourceSnowflake} // files; and what this binary does not have
+	text := "sources:\n"
+	for _, kind := range registry.Types() {
+		if keys[kind.Type] != "" {
+			text += fmt.Sprintf("  %s: { type: %[1]s, %s }\n", kind.Type, strings.ReplaceAll(keys[kind.Type], "AT", l.Addr().String()))
+		} else if !slices.Contains(local, kind.Type) {
+			t.Errorf("%s is not tried", kind.Type)
+		}
+	}
+	text += "tables:\n  - { id: one, source: lake, path: one.csv }\n  - { id: two, source: lake, path: two.csv }\n"
+	p := newPlace(t)
+	p.write(t, "silent.yaml", text)
+	checks := examined(t, p.with("DA_INSTANCE="+filepath.Join(p.dir, "silent.yaml")), exit.Server)
+	for kind := range keys {
+		if c := checks["source "+string(kind)]; c.Status != api.CheckFailed {
+			t.Errorf("%s: %+v", kind, c)
+		}
+	}
+	if c := checks["instance"]; c.Status != api.CheckOK || !strings.Contains(c.Says, "2 tables") {
 		t.Errorf("%+v", c)
 	}
 }

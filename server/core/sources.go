@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"sync"
@@ -54,6 +55,33 @@ func (c *Core) trySource(ctx context.Context, name string) api.SourceState {
 	state.Status, state.Failure, state.Err = api.SourceFailed, &body, seen
 	c.troubled(err, "a source cannot be reached", "source", name, "type", state.Type)
 	return state
+}
+
+// silentLakes tries the lakes of tables at once, and returns those that do not answer.
+func (c *Core) silentLakes(ctx context.Context, tables []*table) map[source.Source]bool {
+	var (
+		wg     sync.WaitGroup
+		mu     sync.Mutex
+		tried  = map[source.Source]bool{}
+		silent = map[source.Source]bool{}
+	)
+	for _, t := range tables {
+		p, ok := t.source.(source.Prober)
+		if !ok || t.sourceType != api.SourceLake || tried[t.source] {
+			continue
+		}
+		tried[t.source] = true
+		wg.Go(func() {
+			var e *api.Error
+			if errors.As(source.Try(ctx, c.tryTime, p), &e) && e.Kind == api.KindUnreachable {
+				mu.Lock()
+				silent[p] = true
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	return silent
 }
 
 // troubled logs a failure of a source, with the cause.

@@ -100,17 +100,20 @@ func (s *Session) searched(ctx context.Context, v *view, query string, out *api.
 	return found, nil
 }
 
-// hintsFor returns the hints of tables for the caller.
+// hintsFor returns the hints of tables for the caller. A lake that does not answer is not
+// asked for each of its tables: they have no hints.
 func (s *Session) hintsFor(ctx context.Context, v *view, tables []*table) []catalogHints {
-	hints := make([]catalogHints, len(tables))
+	hints, silent := make([]catalogHints, len(tables)), s.core.silentLakes(ctx, tables)
 	for at := 0; at < len(tables); at += preparedAtOnce {
 		part := tables[at:min(at+preparedAtOnce, len(tables))]
-		s.core.prepare(ctx, part)
+		s.core.prepare(ctx, only(part, func(t *table) bool { return !silent[t.source] }))
 		var group errgroup.Group
 		group.SetLimit(4)
 		for i, t := range part {
 			group.Go(func() error {
-				hints[at+i] = s.core.catalogHints(ctx, v, t)
+				if !silent[t.source] {
+					hints[at+i] = s.core.catalogHints(ctx, v, t)
+				}
 				return nil
 			})
 		}
