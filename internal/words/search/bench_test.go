@@ -15,8 +15,8 @@ import (
 )
 
 // BenchmarkLargeCatalog searches 10,000 tables of 100 columns, each column with a
-// description of five words, for one to eight words, one of them misspelt. It reports the slowest
-// of a hundred searches, and what the index takes.
+// description of five words, for one to eight words, one of them misspelt. It reports what 99 of
+// a hundred searches take at most, and what the index takes.
 // BenchmarkLargeCatalogWithVectors has vectors of 100 numbers for 100,000 words, among them
 // all of the catalog; each word has some of similar meaning.
 func BenchmarkLargeCatalogWithVectors(b *testing.B) { BenchmarkLargeCatalog(b) }
@@ -91,7 +91,6 @@ func BenchmarkLargeCatalog(b *testing.B) {
 	runtime.ReadMemStats(&after)
 	var took []time.Duration
 	for b.Loop() {
-		took = took[:0]
 		for i := range 100 {
 			query := make([]string, 1+i%8)
 			for j := range query {
@@ -104,8 +103,8 @@ func BenchmarkLargeCatalog(b *testing.B) {
 		}
 	}
 	slices.Sort(took)
-	b.ReportMetric(float64(took[98].Microseconds())/1000, "p99-ms")
-	b.ReportMetric(float64(took[50].Microseconds())/1000, "p50-ms")
+	b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, "p99-ms")
+	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "p50-ms")
 	b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/(1<<20), "MiB")
 	b.ReportMetric(built.Seconds(), "built-s")
 }
