@@ -10,7 +10,8 @@ import (
 	"github.com/agnes-data/da/internal/testing/testneed"
 )
 
-// TestUnits runs the tests of what the page's sources compute, test/*.test.ts, in node.
+// TestUnits runs the tests of what the page's sources compute, test/*.test.ts, in node,
+// and holds that its texts stand in src/texts, where they can be translated.
 func TestUnits(t *testing.T) {
 	testneed.Program(t, "node")
 	testneed.File(t, "node_modules", "the page's npm packages", "make needs")
@@ -46,6 +47,9 @@ func TestUnits(t *testing.T) {
 	cmd = exec.CommandContext(t.Context(), "node", append([]string{"--test"}, made...)...)
 	cmd.Env = os.Environ()
 	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if out, err := exec.CommandContext(t.Context(), "node", "test/texts.mjs").CombinedOutput(); err != nil || len(out) > 0 {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

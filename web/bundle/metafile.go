@@ -39,6 +39,9 @@ func (m *metafile) rename(root string) error {
 			main = "runtime" // esbuild's own
 		}
 		name := strings.TrimSuffix(filepath.Base(main), filepath.Ext(main))
+		if strings.HasPrefix(main, "src/texts/") {
+			name = "texts-" + name // another source may have the name of its part
+		}
 		if out.EntryPoint == "" {
 			name = "shared-" + name
 		}

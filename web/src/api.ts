@@ -1,5 +1,7 @@
 // Requests to the server that this page came from.
 import { clearKept } from "./store";
+import { frame as T } from "./texts/en/frame";
+import { say } from "./texts/say";
 
 /** A step that an error proposes; api.Step in Go. */
 export interface Step { action: string; args?: Record<string, unknown>; why?: string }
@@ -89,13 +91,13 @@ export async function whole<T>(read: Promise<T>, stop?: AbortSignal): Promise<T>
     return await read;
   } catch (e) {
     stop?.throwIfAborted(); // a stopped answer ends as a cut one does
-    throw e instanceof TypeError ? new Failure(0, "unreachable", "the line was cut while the answer came", "",
-      "Try again once the network is there.") : e;
+    throw e instanceof TypeError ? new Failure(0, "unreachable", T.lineWasCutWhile, "",
+      T.tryAgainOnceNetwork) : e;
   }
 }
 
 const unreachable = () =>
-  new Failure(0, "unreachable", "the server cannot be reached", "", "Check that it runs, and the network.");
+  new Failure(0, "unreachable", T.serverCannotBeReached, "", T.checkThatItRuns);
 
 /** What an answer that is not a success says; status 0: there was none. */
 export function failureFrom(status: number, text: string): Failure {
@@ -104,7 +106,7 @@ export function failureFrom(status: number, text: string): Failure {
     const e = JSON.parse(text);
     return new Failure(status, e.error, e.message, e.kind, e.hint, e.next, e.details, e.request_id);
   } catch {
-    return new Failure(status, "internal", `the server answered with status ${status}`);
+    return new Failure(status, "internal", say(T.serverAnsweredWithStatus, { status }));
   }
 }
 

@@ -2,14 +2,14 @@
 import type { FunctionComponent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { link, useRoute, type Route } from "./route";
-import { Brand, SignInPage, useSession } from "./session";
+import { Brand, useSession } from "./session";
 import { useKept } from "./store";
-import { useUpgrade } from "./upgrade";
 import { asFailure, part as coming, useAsked } from "./use";
-import { Empty, Note, Notice, Waiting } from "./ui/notice";
+import { Empty, Notice, Waiting } from "./ui/notice";
 import { Catalog } from "./look/catalog";
 import type { Identity, InstanceDashboard } from "./types";
 import type { Failure } from "./api";
+import { frame as T } from "./texts/en/frame";
 
 export interface PageProps { route: Route; who: Identity; /** The page is of the user's own machine. */ desk: boolean;
   /** Those that the instance offers. */ dashboards: InstanceDashboard[];
@@ -19,22 +19,22 @@ type Page = FunctionComponent<PageProps>;
 // What is not needed to show the catalog loads when it is first opened.
 interface Part { id: string; label: string; icon: string; admin?: boolean; desk?: boolean; load: () => Promise<Page> }
 const parts: Part[] = [
-  { id: "tables", label: "Tables", icon: "M4 5h16v14H4zM4 10h16M10 10v9", load: async () => Tables },
-  { id: "ask", label: "Ask", icon: "M5 5h14v10H10l-5 4z", load: async () => (await import("./ask/ask")).Ask },
-  { id: "sql", label: "SQL", icon: "M5 7l5 5-5 5M12 18h7", load: async () => (await import("./sql/sql")).Sql },
-  { id: "snapshots", label: "Snapshots", icon: "M4 8h4l2-3h4l2 3h4v11H4zM12 16.5a3 3 0 1 0 0-6 3 3 0 0 0 0 6z",
+  { id: "tables", label: T.tables, icon: "M4 5h16v14H4zM4 10h16M10 10v9", load: async () => Tables },
+  { id: "ask", label: T.ask, icon: "M5 5h14v10H10l-5 4z", load: async () => (await import("./ask/ask")).Ask },
+  { id: "sql", label: T.sql, icon: "M5 7l5 5-5 5M12 18h7", load: async () => (await import("./sql/sql")).Sql },
+  { id: "snapshots", label: T.snapshots, icon: "M4 8h4l2-3h4l2 3h4v11H4zM12 16.5a3 3 0 1 0 0-6 3 3 0 0 0 0 6z",
     desk: true, load: async () => (await import("./snapshots/snapshots")).Snapshots },
-  { id: "files", label: "Files", icon: "M5 3h9l5 5v13H5zM14 3v5h5",
+  { id: "files", label: T.files, icon: "M5 3h9l5 5v13H5zM14 3v5h5",
     load: async () => (await import("./files/files")).Files },
-  { id: "check", label: "Admin", icon: "M4 19V9M10 19V5M16 19v-7M21 19H3", admin: true,
+  { id: "check", label: T.admin, icon: "M4 19V9M10 19V5M16 19v-7M21 19H3", admin: true,
     load: async () => (await import("./check/check")).Check },
 ];
 // What is reached from another part.
-const dashboard: Part = { id: "dashboard", label: "Dashboard", icon: "",
+const dashboard: Part = { id: "dashboard", label: T.dashboard, icon: "",
   load: async () => (await import("./sql/dashboard")).Dashboard };
-const known: Part = { id: "known", label: "What people know", icon: "",
+const known: Part = { id: "known", label: T.whatPeopleKnow, icon: "",
   load: async () => (await import("./known/knowledge")).KnownPage };
-const me: Part = { id: "me", label: "Account", icon: "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4.5 20a7.5 7.5 0 0 1 15 0",
+const me: Part = { id: "me", label: T.account, icon: "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4.5 20a7.5 7.5 0 0 1 15 0",
   load: async () => (await import("./me/me")).Me };
 
 const Tables: Page = props => {
@@ -48,7 +48,7 @@ export function App() {
   const route = useRoute(); // first: signing in changes it
   const [session, enter] = useSession();
   const [running] = useKept("ask running", "");
-  const [above, setAbove] = useAbove(), upgraded = useUpgrade();
+  const [above, setAbove] = useAbove();
   const part = route.path[0] ?? "tables";
   const been = useRef(part);
   useEffect(() => {
@@ -62,15 +62,15 @@ export function App() {
   switch (session.state) {
     case "starting":
       return <main class="gate">
-        <Waiting what="the page" lines={2} />
+        <Waiting what={T.page} lines={2} />
       </main>;
     case "out":
-      return <SignInPage why={session.why} entered={enter} />;
+      return <Later load={async () => (await import("./signin")).SignInPage} props={{ ...session, entered: enter }} />;
     case "unreachable":
       return <main class="gate">
         <Notice error={session.why}>
           <p>
-            <button onClick={enter}>Try again</button>
+            <button onClick={enter}>{T.tryAgain}</button>
           </p>
         </Notice>
       </main>;
@@ -82,34 +82,30 @@ export function App() {
       e.preventDefault();
       document.getElementById("main")?.focus();
     }}>
-      Skip to content
+      {T.skipToContent}
     </a>
     <header class="side">
-      <a class="home" href="#/" aria-label="da, start"><Brand /></a>
-      <nav aria-label="Parts">
+      <a class="home" href="#/" aria-label={T.daStart}><Brand /></a>
+      <nav aria-label={T.parts}>
         {parts.filter(open).map(p =>
           <Way key={p.id} {...p} to={p.id === "ask" && running ? ["ask", running] : [p.id]}
             here={p.id === (part === dashboard.id ? "sql" : part === known.id ? "tables" : part)} />
         )}
       </nav>
-      <button class="way" onClick={() => setAbove("palette")} title="Ctrl K">
+      <button class="way" onClick={() => setAbove("palette")} title={T.ctrlK}>
         <svg viewBox="0 0 24 24" aria-hidden="true">
           <path d="M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM15.5 15.5 21 21" />
         </svg>
-        <span>Find</span>
+        <span>{T.find}</span>
       </button>
       <Way {...me} label={session.who.user} here={part === "me"} last />
     </header>
     <main id="main" tabIndex={-1}>
-      {upgraded &&
-        <Note>
-          A new version of this page is there; sheets stay.{" "}
-          <button onClick={() => location.reload()}>Load the page again</button>
-        </Note>}
+      <Soon load={async () => (await import("./upgrade")).Upgraded} />
       {shown ? <Later key={shown.id} load={shown.load} props={{ route, ...session, again: enter }} />
-        : <Empty whole title="There is no such page"><p><a href="#/">To the tables</a></p></Empty>}
+        : <Empty whole title={T.thereIsNoSuch}><p><a href="#/">{T.toTables}</a></p></Empty>}
     </main>
-    <UndoPlace />
+    <Soon load={async () => (await import("./ui/undo")).Undo} />
     {above &&
       <AboveView key={above} which={above} close={() => setAbove("")} parts={[...parts.filter(open), known, me]}
         desk={session.desk} dashboards={session.dashboards} />}
@@ -141,10 +137,10 @@ function useAbove(): [above: "" | "palette" | "keys", open: (a: "" | "palette" |
   return [above, open];
 }
 
-/** What was done last; nothing is done before it has come. */
-function UndoPlace() {
-  const code = useAsked(() => coming(() => import("./ui/undo")), []);
-  return code.data ? <code.data.Undo /> : null;
+/** What nobody misses before it has come. */
+function Soon({ load }: { load: () => Promise<FunctionComponent> }) {
+  const code = useAsked(() => coming(load), []);
+  return code.data ? <code.data /> : null;
 }
 
 type Above = typeof import("./ui/palette");
@@ -168,10 +164,10 @@ function Way(
 }
 
 /** A page whose code comes when it is opened. */
-function Later({ load, props }: { load: () => Promise<Page>; props: PageProps }) {
-  const [page, set] = useState<{ show: Page }>();
+function Later<P extends object>({ load, props }: { load: () => Promise<FunctionComponent<P>>; props: P }) {
+  const [page, set] = useState<{ show: FunctionComponent<P> }>();
   const [error, fail] = useState<Failure>();
   useEffect(() => { coming(load).then(show => set({ show }), e => fail(asFailure(e))); }, []);
   if (error) return <Notice error={error} />;
-  return page ? <page.show {...props} /> : <Waiting what="this page" />;
+  return page ? <page.show {...props} /> : <Waiting what={T.thisPage} />;
 }

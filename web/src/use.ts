@@ -1,6 +1,7 @@
 // Data that a component asks the server for.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Failure } from "./api";
+import { frame as T } from "./texts/en/frame";
 
 /** An answer on its way: at most one of data and error is set. */
 export interface Loaded<T> { data?: T; error?: Failure; loading: boolean; again: () => void }
@@ -55,7 +56,7 @@ export function useFocus<T extends HTMLElement>(open: boolean): { current: T | n
 
 export function asFailure(e: unknown): Failure {
   if (e instanceof DOMException && e.name === "AbortError")
-    return new Failure(0, "stopped", "Stopped: nothing of it is shown or kept");
+    return new Failure(0, "stopped", T.stoppedNothingOfIt);
   return e instanceof Failure ? e : new Failure(0, "unexpected", String(e));
 }
 
@@ -67,27 +68,9 @@ export async function part<T>(load: () => Promise<T>): Promise<T> {
     throw new Failure(
       0,
       "unreachable",
-      "a part of the page could not be loaded",
+      T.partOfPageCould,
       "outdated",
-      "Check the network. If the server was upgraded meanwhile, there is a new version of the page.",
+      T.checkNetworkIfServer,
     );
-  }
-}
-
-const mostAtOnce = 2; // statements that the page runs of itself: a server allows a user few at a time
-let running = 0;
-const waiting: (() => void)[] = [];
-
-/** Does some work when its turn comes, unless it is stopped before. */
-export async function inTurn<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  if (running >= mostAtOnce) await new Promise<void>(go => waiting.push(go));
-  else running++;
-  try {
-    signal.throwIfAborted();
-    return await work();
-  } finally {
-    const next = waiting.shift(); // which takes this one's place
-    if (next) next();
-    else running--;
   }
 }

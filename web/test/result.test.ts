@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import charts from "./charts.json";
 import { adds, gathered, doubled, behind, colours, leftOut, markLone, named, ofGroups, placed, propose, settle, sharing, type Named } from "../src/chart/choice";
-import { readable } from "../src/format";
+import { readable } from "../src/values";
 import { arrange, namedPart, namedValues, narrowed, placedPart, told, type Condition } from "../src/ui/arrange";
 import { valuesIn, withValues } from "../src/look/predicate";
 import { lines } from "../src/ui/csv";

@@ -6,7 +6,7 @@ import { nextQuestions } from "../src/ask/next";
 import { versions } from "../src/ask/versions";
 import { link, parse } from "../src/route";
 import { placeOf } from "../src/ui/pointer";
-import { inTurn } from "../src/use";
+import { inTurn } from "../src/turns";
 import type { AgentEvent, AgentRecord, Answer, Conversation } from "../src/ask/types";
 
 const after = (...events: Omit<AgentEvent, "seq">[]) =>

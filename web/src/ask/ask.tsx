@@ -20,6 +20,8 @@ import { useTalk } from "./talk";
 import type { PageTables } from "../types";
 import type { Attached, Conversation, Frame, Health } from "./types";
 import { versions } from "./versions";
+import { ask as T } from "../texts/en/ask";
+import { rich, say } from "../texts/say";
 
 export function Ask({ route, desk }: PageProps) {
   const [, way, owner, shared] = route.path;
@@ -31,16 +33,15 @@ function Own({ id, desk }: { id: string; desk: boolean }) {
   const health = useAsked(signal => get<Health>("/api/agent/health", signal), []);
   if (health.error?.kind === "no_such_route" || health.data?.status === "off") return <Off />;
   if (health.error) return <Notice error={health.error} />;
-  if (!health.data) return <Waiting what="the model" />;
+  if (!health.data) return <Waiting what={T.model} />;
   return <Talking id={id} health={health.data} desk={desk} />;
 }
 
 function Off() {
-  return <Empty whole title="No model is configured">
-    <p>Questions in words need a model, and none is used unless you name one: nothing leaves this server before.</p>
+  return <Empty whole title={T.noModelIsConfigured}>
+    <p>{T.questionsInWordsNeed}</p>
     <p>
-      Name it in the section <code>agent</code> of the instance file, or of <code>~/.agnes/config</code> for{" "}
-      <code>da ui</code>. All else on this page works without.
+      {rich(T.nameItInSection)}
     </p>
   </Empty>;
 }
@@ -48,7 +49,8 @@ function Off() {
 /** Questions that the tables of this instance can answer. */
 function tipsOf(tables: PageTables["tables"]): string[] {
   const [a, b] = tables;
-  return a ? [`What is in ${a.id}?`, `How many rows has ${(b ?? a).id}?`, `Show a bar chart of ${a.id}.`] : [];
+  return a ? [say(T.whatIsIn,
+    { id: a.id }), say(T.howManyRowsHas, { id: (b ?? a).id }), say(T.showBarChartOf, { id: a.id })] : [];
 }
 
 type Tab = "summary" | "data" | "charts";
@@ -56,7 +58,7 @@ type Tab = "summary" | "data" | "charts";
 function Talking({ id, health, desk }: { id: string; health: Health; desk: boolean }) {
   const list = useAsked(signal =>
     get<{ conversations: Conversation[]; owner?: string }>("/api/agent/conversations", signal), []);
-  const { talk, busy, say, stop, branch } = useTalk(id, list.again);
+  const { talk, busy, say: tell, stop, branch } = useTalk(id, list.again);
   const [after, setAfter] = useState<number>(), field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => setAfter(undefined), [id]);
   const [tab, setTab] = useState<Tab>("summary");
@@ -78,7 +80,7 @@ function Talking({ id, health, desk }: { id: string; health: Health; desk: boole
     setText("");
     setFiles([]);
     setTab("summary");
-    if (after === undefined) say(message, files);
+    if (after === undefined) tell(message, files);
     else branch(message, after, files);
     setAfter(undefined);
   };
@@ -89,17 +91,17 @@ function Talking({ id, health, desk }: { id: string; health: Health; desk: boole
     <div class="ask-main">
       <div class="head">
         <div>
-          <h1>Ask</h1>
-          <p class="soft">{health.model} works with your rights, and no more.</p>
+          <h1>{T.ask}</h1>
+          <p class="soft">{health.model}{" "}{T.worksWithYourRights}</p>
         </div>
         {mine && !desk && !busy && mine.turns > 0 && <div class="bar">
           <Share key={mine.id} entry={mine} owner={list.data?.owner ?? ""} changed={list.again} />
         </div>}
       </div>
-      <div class="segments" role="group" aria-label="Show">
-        {choice("summary", "Summary")}
-        {choice("data", "Data", talk.frames.length)}
-        {choice("charts", "Charts", talk.charts.length)}
+      <div class="segments" role="group" aria-label={T.show}>
+        {choice("summary", T.summary)}
+        {choice("data", T.data, talk.frames.length)}
+        {choice("charts", T.charts, talk.charts.length)}
       </div>
       {tab === "summary" &&
         <Summary talk={after === undefined ? talk : { ...talk, said: saidBefore(talk.said, after) }} busy={busy}
@@ -112,48 +114,48 @@ function Talking({ id, health, desk }: { id: string; health: Health; desk: boole
         }} />}
       {tab === "data" &&
         (talk.frames.length ? talk.frames.map((f, i) => <FrameView key={talk.frames.length - i} frame={f} />)
-          : <Empty title="No tables yet">
-            <p>Tables that the model shows come here.</p>
+          : <Empty title={T.noTablesYet}>
+            <p>{T.tablesThatModelShows}</p>
           </Empty>)}
       {tab === "charts" &&
         (talk.charts.length ? talk.charts.map((c, i) => <ChartView key={talk.charts.length - i} chart={c} />)
-          : <Empty title="No charts yet">
-            <p>Charts that the model draws come here.</p>
+          : <Empty title={T.noChartsYet}>
+            <p>{T.chartsThatModelDraws}</p>
           </Empty>)}
       {talk.failure && <Notice error={talk.failure}>
         {talk.id && !busy && <p>
-          <button onClick={() => say("")}>Go on</button>
+          <button onClick={() => tell("")}>{T.goOn}</button>
         </p>}
       </Notice>}
       {talk.cut && !talk.failure && <Note kind="warn">
-        The last turn did not come to its end. <button disabled={busy} onClick={() => say("")}>Go on</button>
+        {T.lastTurnDidNot}{" "}<button disabled={busy} onClick={() => tell("")}>{T.goOn}</button>
       </Note>}
       {after !== undefined && <Note>
-        Your next question goes on from here, in a conversation of its own. The other one stays as it is.{" "}
-        <button class="quiet" onClick={() => setAfter(undefined)}>Back to all of it</button>
+        {T.yourNextQuestionGoes}{" "}
+        <button class="quiet" onClick={() => setAfter(undefined)}>{T.backToAllOfIt}</button>
       </Note>}
       <form class="say" onSubmit={e => {
         e.preventDefault();
         submit();
       }}>
-        {files.length > 0 && <p class="chips small" aria-label="Files that come with it">
+        {files.length > 0 && <p class="chips small" aria-label={T.filesThatComeWithIt}>
           {files.map(f =>
-            <button key={f.id} type="button" class="chip" aria-label={`Leave out ${f.name}`}
+            <button key={f.id} type="button" class="chip" aria-label={say(T.leaveOut, { name: f.name })}
               onClick={() => setFiles(files.filter(o => o !== f))}>{f.name} ×</button>
           )}
         </p>}
         {all.data && all.data.files.length > 0 &&
-          <select aria-label="Attach a file" value="" onChange={e => {
+          <select aria-label={T.attachFile} value="" onChange={e => {
             const f = all.data!.files.find(f => f.id === e.currentTarget.value);
             if (f) attach({ id: f.id, name: f.name });
             e.currentTarget.value = "";
           }}>
-            <option value="">Attach…</option>
+            <option value="">{T.attach}</option>
             {all.data.files.map(f => <option key={f.id} value={f.id}>{f.name}</option>)}
           </select>}
         <label class="grow">
-          <span class="hidden">Your question</span>
-          <textarea rows={2} placeholder="Ask about your data" value={text} ref={field}
+          <span class="hidden">{T.yourQuestion}</span>
+          <textarea rows={2} placeholder={T.askAboutYourData} value={text} ref={field}
             onInput={e => setText(e.currentTarget.value)} onKeyDown={e => {
             if (e.key === "Enter" && !e.shiftKey && !e.isComposing) {
               e.preventDefault();
@@ -161,8 +163,8 @@ function Talking({ id, health, desk }: { id: string; health: Health; desk: boole
             }
           }} />
         </label>
-        {busy ? <button type="button" class="danger" onClick={stop}>Stop</button>
-          : <button class="primary" disabled={!text.trim()}>Ask</button>}
+        {busy ? <button type="button" class="danger" onClick={stop}>{T.stop}</button>
+          : <button class="primary" disabled={!text.trim()}>{T.ask}</button>}
       </form>
     </div>
     <Activity talk={talk} busy={busy} limits={health.limits} name={title.slice(0, 60)} />
@@ -178,9 +180,9 @@ function Summary({ talk, busy, all, put, again, branch }: SummaryProps) {
   let turns = 0; // before the one whose words come next
   const end = useInView([talk.said, talk.status], busy);
   const tables = useAsked(signal => get<PageTables>("/api/page/tables?limit=2", signal), []);
-  return <div class="talk" role="log" aria-label="Conversation" aria-busy={busy}>
-    {talk.said.length === 0 && !busy && <Empty title="Ask about your data">
-      <p>The model looks for tables, prices parts, fetches and queries them. You see each step.</p>
+  return <div class="talk" role="log" aria-label={T.conversation} aria-busy={busy}>
+    {talk.said.length === 0 && !busy && <Empty title={T.askAboutYourData}>
+      <p>{T.modelLooksForTables}</p>
       <p class="chips">
         {tipsOf(tables.data?.tables ?? []).map(t => <button key={t} class="chip" onClick={() => put(t)}>{t}</button>)}
       </p>
@@ -194,13 +196,13 @@ function Summary({ talk, busy, all, put, again, branch }: SummaryProps) {
       }
       const here = turns, ends = next ? next.who === "user" : !busy && !!talk.id;
       return <div key={i} class="said model">
-        <span class="hidden">Model:</span>
+        <span class="hidden">{T.model2}</span>
         <Words said={s} steps={talk.steps} />
         {s.note && <Note kind="warn">{s.note}</Note>}
         <Shown all={s.shows} talk={talk} />
         {ends && <p class="bar ways">
-          <Copy text={() => s.text} label="Copy" />
-          <button class="quiet" disabled={busy} onClick={() => branch(here)}>Branch from here</button>
+          <Copy text={() => s.text} label={T.copy} />
+          <button class="quiet" disabled={busy} onClick={() => branch(here)}>{T.branchFromHere}</button>
         </p>}
       </div>;
     })}
@@ -233,7 +235,7 @@ const lastFrames = (talk: Talk) =>
 function Next({ frames, put }: { frames: Frame[]; put: (text: string) => void }) {
   const all = nextQuestions(frames);
   return all.length
-    ? <p class="chips" role="group" aria-label="Ask next">
+    ? <p class="chips" role="group" aria-label={T.askNext}>
       {all.map(text => <button key={text} class="chip" onClick={() => put(text)}>{text}</button>)}
     </p> : null;
 }

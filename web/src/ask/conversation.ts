@@ -2,6 +2,8 @@
 import { asFailure } from "../use";
 import { Failure } from "../api";
 import type { AgentChart, AgentEvent, AgentRecord, Answer, Attached, Frame } from "./types";
+import { ask as T } from "../texts/en/ask";
+import { say } from "../texts/say";
 
 export interface Said {
   who: "user" | "model";
@@ -44,28 +46,28 @@ export interface Talk {
 export const empty: Talk = { id: "", said: [], steps: [], frames: [], charts: [], notes: [], status: "", before: 0 };
 
 const reasons: Record<string, string> = {
-  length: "The reply was cut at its longest.",
-  refused: "The model declines.",
-  calls: "Stopped: too many tool calls.",
-  tokens: "Stopped: the conversation's tokens are used up.",
+  length: T.replyWasCutAt,
+  refused: T.modelDeclines,
+  calls: T.stoppedTooManyTool,
+  tokens: T.stoppedConversationsTokens,
   budget:
-    "Stopped: the budget is used up. A new conversation has its own, as long as the day's lasts; " +
-      "your operator sets both.",
-  time: "Stopped: the turn took too long.",
-  loop: "Stopped: the model repeated itself.",
-  cancelled: "Stopped by you.",
-  failed: "The model failed.",
+    T.stoppedBudgetIsUsed +
+      T.yourOperatorSetsBoth,
+  time: T.stoppedTurnTookToo,
+  loop: T.stoppedModelRepeatedItself,
+  cancelled: T.stoppedByYou,
+  failed: T.modelFailed,
 };
 
 /** The talk after an event. Texts grow at the last thing the model said. */
 export function follow(t: Talk, e: AgentEvent): Talk {
   switch (e.type) {
     case "begin":
-      return { ...t, id: e.conversation ?? t.id, status: "Thinking…", before: t.steps.length };
+      return { ...t, id: e.conversation ?? t.id, status: T.thinking, before: t.steps.length };
     case "status":
       return { ...t, status: e.text ?? "" };
     case "partial":
-      return last({ ...t, status: "Writing…" }, s => ({ ...s, text: s.text + (e.text ?? "") }));
+      return last({ ...t, status: T.writing }, s => ({ ...s, text: s.text + (e.text ?? "") }));
     case "restart":
       return last(t, s => e.withdrawn && s.text ? { ...s, withdrawn: true, done: true } : { ...s, text: "" });
     case "tool_call":
@@ -91,7 +93,7 @@ export function follow(t: Talk, e: AgentEvent): Talk {
     case "reply": {
       const a = e.answer!, why = a.reason === "end" ? undefined : reasons[a.reason] ?? a.detail;
       const said = t.said.filter(s => !(s.withdrawn && s.text === a.text)); // nothing took its place
-      const note = why && a.cost ? `${why} What the turn did until then cost ${a.cost.toFixed(4)}.` : why;
+      const note = why && a.cost ? say(T.whatTurnDidUntil, { why, cost: a.cost.toFixed(4) }) : why;
       return {
         ...last(
           { ...t, said },
@@ -108,14 +110,14 @@ export function follow(t: Talk, e: AgentEvent): Talk {
       return { ...t, status: "",
         failure: e.error
           ? new Failure(500, e.error.error, e.error.message, e.error.kind, e.error.hint, [], {}, e.error.request_id)
-          : asFailure("the turn failed") };
+          : asFailure(T.turnFailed) };
   }
   return t;
 }
 
 /** What a turn does: a step of it runs, or the model thinks. */
 const waitsFor = (running: { tool: string } | undefined) =>
-  running ? `${running.tool || "A tool"} runs…` : "Thinking…";
+  running ? say(T.runs, { tool: running.tool || T.tool }) : T.thinking;
 
 const turnsOf = (t: Talk) => t.said.filter(s => s.who === "user").length;
 
@@ -174,7 +176,7 @@ export function recall(id: string, records: AgentRecord[], shown = new Map<strin
       const e = r.shown && r.message_id ? shown.get(r.message_id) : undefined;
       if (e) t = follow(t, e);
       else if (r.shown && r.message_id && shown.has(r.message_id))
-        t = { ...t, notes: [...t.notes, "An old table or chart is not kept any more."] };
+        t = { ...t, notes: [...t.notes, T.oldTableOrChart] };
     }
     if (r.type === "turn_end") {
       const note = r.reason === "end" ? undefined : reasons[r.reason ?? ""];

@@ -2,6 +2,7 @@
 import { Failure, send } from "../api";
 import { asFailure } from "../use";
 import type { AgentEvent } from "./types";
+import { ask as T } from "../texts/en/ask";
 
 /** How far a turn is known. */
 export interface Place { conversation: string; seq: number }
@@ -31,9 +32,9 @@ export async function followTurn(at: Place, begin: unknown, tell: (e: AgentEvent
       throw new Failure(
         0,
         "unreachable",
-        "the line was cut before the answer was whole",
+        T.lineWasCutBefore,
         "",
-        "What came of it is kept.",
+        T.whatCameOfIt,
       );
     }
     waiting();

@@ -4,6 +4,7 @@ import DOMPurify from "dompurify";
 import { Marked } from "marked";
 import { useMemo } from "preact/hooks";
 import type { ReceiptOf } from "./types";
+import { ask as T } from "../texts/en/ask";
 
 type Figure = ReceiptOf["figures"][number];
 
@@ -52,8 +53,8 @@ function markFigures(html: string, all: Figure[]): string {
       if (f.calls?.length) {
         mark.className = "figure";
         mark.dataset.figure = String(all.indexOf(f));
-        mark.title = "Where this comes from";
-      } else mark.title = "In no result: computed by the model, or made up";
+        mark.title = T.whereThisComesFrom;
+      } else mark.title = T.inNoResultComputed;
       parts.push(node.data.slice(at, m.index), mark);
       at = m.index + m[0].length;
     }

@@ -1,7 +1,9 @@
 // What one could ask next, by the columns that an answer has shown. No value of the data is in it: a
 // model may not be sent any.
-import { isNumber } from "../format";
+import { isNumber } from "../values";
 import type { Frame } from "./types";
+import { ask as T } from "../texts/en/ask";
+import { say } from "../texts/say";
 
 const marks = /(^|[_ ])(id|key|code)$/i;
 
@@ -18,11 +20,11 @@ export function nextQuestions(frames: Frame[]): string[] {
     const time = of(t => /^(date|timestamp|datetime)/i.test(t))[0];
     const group = of(t => /^(varchar|string|text|char)/i.test(t))[0];
     if (f.rows.length < 2 || !figure) continue;
-    if (time) found.push(`Show ${figure} over ${time} as a line chart.`, `In which ${time} is ${figure} unusual?`);
+    if (time) found.push(say(T.showOverAsLine, { figure, time }), say(T.inWhichIsUnusual, { time, figure }));
     if (group) {
-      found.push(`Show ${figure} by ${group} as a bar chart.`,
-        ...notParts.test(figure) ? [] : [`What share of all ${figure} has each ${group}?`],
-        `What is different about the ${group} with the largest ${figure}?`);
+      found.push(say(T.showByAsBar, { figure, group }),
+        ...notParts.test(figure) ? [] : [say(T.whatShareOfAll, { figure, group })],
+        say(T.whatIsDifferentAbout, { group, figure }));
     }
   }
   return [...new Set(found)].slice(0, 3);

@@ -3,6 +3,8 @@ import { useState } from "preact/hooks";
 import { link } from "../route";
 import { useFocus } from "../use";
 import type { Attached } from "./types";
+import { ask as T } from "../texts/en/ask";
+import { say } from "../texts/say";
 
 interface QuestionProps {
   text: string; busy: boolean; files: Attached[];
@@ -21,10 +23,10 @@ export function Question({ text, files, busy, versions, here, again }: QuestionP
     again(to.trim());
   };
   if (open) {
-    return <form class="said user edit" aria-label="Edit the question" onSubmit={e => { e.preventDefault(); submit(); }}
+    return <form class="said user edit" aria-label={T.editQuestion} onSubmit={e => { e.preventDefault(); submit(); }}
       onKeyDown={e => { if (e.key === "Escape") set(undefined); }}>
       <label>
-        <span class="hidden">Your question in other words</span>
+        <span class="hidden">{T.yourQuestionInOther}</span>
         <textarea rows={3} value={to} ref={field} onInput={e => set(e.currentTarget.value)} onKeyDown={e => {
           if (e.key !== "Enter" || e.shiftKey || e.isComposing) return;
           e.preventDefault();
@@ -32,9 +34,9 @@ export function Question({ text, files, busy, versions, here, again }: QuestionP
         }} />
       </label>
       <span class="bar">
-        <span class="soft small grow">What came of the question as it was stays.</span>
-        <button class="primary" disabled={busy || !to.trim()}>Ask this</button>
-        <button type="button" class="quiet" onClick={() => set(undefined)}>Keep</button>
+        <span class="soft small grow">{T.whatCameOfQuestion}</span>
+        <button class="primary" disabled={busy || !to.trim()}>{T.askThis}</button>
+        <button type="button" class="quiet" onClick={() => set(undefined)}>{T.keep}</button>
       </span>
     </form>;
   }
@@ -44,19 +46,19 @@ export function Question({ text, files, busy, versions, here, again }: QuestionP
     return to && <a class="button quiet" href={link(["ask", to])} aria-label={label}>{sign}</a>;
   };
   return <div class="said user">
-    <span class="hidden">You:</span>
+    <span class="hidden">{T.you}</span>
     <p>{text}</p>
-    {files.length > 0 && <p class="chips small" aria-label="Files of the question">
+    {files.length > 0 && <p class="chips small" aria-label={T.filesOfQuestion}>
       {files.map(f => <a key={f.name} class="button chip" href={link(["files", f.id ?? f.name])}>{f.name}</a>)}
     </p>}
     <span class="bar ways">
       {at >= 0 && versions.length > 1 && <>
-        {step(-1, "‹", "The question before this one")}
-        <span class="soft small">{at + 1} of {versions.length}</span>
-        {step(1, "›", "The question after this one")}
+        {step(-1, "‹", T.questionBeforeThisOne)}
+        <span class="soft small">{say(T.of, { at: at + 1, versions: versions.length })}</span>
+        {step(1, "›", T.questionAfterThisOne)}
       </>}
-      <button class="quiet" disabled={busy} ref={button} onClick={() => set(text)}>Edit</button>
-      <button class="quiet" disabled={busy} onClick={() => again(text)}>Run again</button>
+      <button class="quiet" disabled={busy} ref={button} onClick={() => set(text)}>{T.edit}</button>
+      <button class="quiet" disabled={busy} onClick={() => again(text)}>{T.runAgain}</button>
     </span>
   </div>;
 }

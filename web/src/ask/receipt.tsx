@@ -1,7 +1,7 @@
 // What the figures of an answer rest on.
 import { useMemo, useRef, useState } from "preact/hooks";
 import { get } from "../api";
-import { count, time } from "../format";
+import { count, plural, time } from "../format";
 import { useAsked } from "../use";
 import { download, fileName } from "../ui/copy";
 import { lines } from "../ui/csv";
@@ -11,6 +11,8 @@ import { Markdown } from "./markdown";
 import { rowsOf, sheetOf, StepAnswer } from "./step";
 import type { Said, Step } from "./conversation";
 import type { ReceiptOf } from "./types";
+import { ask as T } from "../texts/en/ask";
+import { rich, say } from "../texts/say";
 
 type Figure = ReceiptOf["figures"][number];
 type Rested = ReceiptOf["results"][number];
@@ -19,7 +21,7 @@ type Rested = ReceiptOf["results"][number];
 export function Words({ said: s, ...of }: { said: Said; steps: Step[]; at?: string }) {
   if (s.withdrawn) {
     return <details class="soft">
-      <summary>Withdrawn by the model, as figures of it were in no result</summary>
+      <summary>{T.withdrawnByModelAs}</summary>
       <Markdown text={s.text} />
     </details>;
   }
@@ -46,18 +48,16 @@ function Answered({ id, text, steps, at = `/api/agent/receipts/${encodeURICompon
       from.current?.focus();
     }} />}
     {worked.length > 0 &&
-      <p class="soft small">Worked out from other figures of the same line: {worked.join("; ")}.</p>}
+      <p class="soft small">{say(T.workedOutFromOther, { worked: worked.join("; ") })}</p>}
     {loose.length > 0 &&
       <Note kind="warn">
-        {loose.length === 1 ? "A figure of this answer is" : `${count(loose.length)} figures of this answer are`}{" "}
-        in no result: {[...new Set(loose)].join(", ")}. The model computed {loose.length === 1 ? "it" : "them"}, or made
-        {" "}
-        {loose.length === 1 ? "it" : "them"} up.
+        {say(T.inNoResultModel, { what: loose.length === 1 ? T.figureOfThisAnswer : say(T.figuresOfThisAnswer, { loose:
+          count(loose.length) }), what2: [...new Set(loose)].join(", "), what3: loose.length === 1 ? T.it : T.them })}
       </Note>}
     <details>
-      <summary>Where the figures come from</summary>
+      <summary>{T.whereFiguresComeFrom}</summary>
       {receipt.error ? <Notice error={receipt.error} />
-        : receipt.data ? <Content id={id} r={receipt.data} steps={steps} /> : <Waiting what="the receipt" lines={2} />}
+        : receipt.data ? <Content id={id} r={receipt.data} steps={steps} /> : <Waiting what={T.receipt} lines={2} />}
     </details>
   </>;
 }
@@ -74,19 +74,20 @@ function Source({ figure: f, steps, id, r, close }: { figure: Figure; steps: Ste
 {
   const { call, step, column } = cellOf(f, steps), sheet = step && sheetOf(step);
   const rested = r.results.find(x => x.call === call);
-  return <section class="card source" aria-label={`Where ${f.text} comes from`} onKeyDown={e => {
+  return <section class="card source" aria-label={say(T.whereComesFrom, { text: f.text })} onKeyDown={e => {
     if (e.key === "Escape") close();
   }}>
     <div class="bar">
       <strong>{f.text}</strong>
       <span class="soft small">
-        {!step ? "The step that it comes from is not here any more."
-          : column !== undefined ? `${step.tool}, row ${count(f.cell!.row + 1)}, column ${column}` : step.tool}
+        {!step ? T.stepThatItComes
+          : column !== undefined
+            ? say(T.rowColumn, { tool: step.tool, row: count(f.cell!.row + 1), column }) : step.tool}
       </span>
       <span class="grow" />
-      {sheet && <a class="button quiet" href={sheet}>Open in a sheet</a>}
+      {sheet && <a class="button quiet" href={sheet}>{T.openInSheet}</a>}
       <Files id={id} r={r} steps={steps} />
-      <button type="button" class="quiet" onClick={close}>Close</button>
+      <button type="button" class="quiet" onClick={close}>{T.close}</button>
     </div>
     {rested && <Rests on={rested} at={r.at} />}
     {step && <StepAnswer step={step} at={f.cell && { row: f.cell.row, at: f.cell.column }} />}
@@ -97,16 +98,18 @@ function Source({ figure: f, steps, id, r, close }: { figure: Figure; steps: Ste
 function Rests({ on: x, at }: { on: Rested; at: string }) {
   return <>
     <pre class="small">{x.arguments.sql ?? JSON.stringify(x.arguments)}</pre>
-    {!x.local && <p class="small">Read at the source, as of {time(at)}.</p>}
+    {!x.local && <p class="small">{say(T.readAtSourceAs, { at: time(at) })}</p>}
     {x.saved && <p class="small">
-      Saved question <code>{x.saved.name}</code>: {x.saved.question}, {!x.saved.approved_by ? "not approved"
-        : `${x.saved.changed ? "changed since it was approved" : "approved"} by ${x.saved.approved_by}`}
+      {rich(T.savedQuestion,
+        { name: <code>{x.saved.name}</code>, question: x.saved.question, what: !x.saved.approved_by ? T.notApproved
+        : say(T.by, { what: x.saved.changed ? T.changedSinceItWas : T.approved, approvedBy: x.saved.approved_by }) })}
     </p>}
     {x.inputs?.map(s =>
       <p key={s.snapshot ?? s.file} class="small">
-        {s.file ? "File" : "Snapshot"} <code>{s.file ?? s.snapshot}</code>
-        {s.table_id && <> of {s.table_id}</>}
-        {s.file ? `, version ${s.version}` : `, ${count(s.rows ?? 0)} rows`}, as of {time(s.as_of)}, content{" "}
+        {s.file ? T.file : T.snapshot} <code>{s.file ?? s.snapshot}</code>
+        {s.table_id && <>{" "}{say(T.of2, { tableId: s.table_id })}</>}
+        {say(T.asOfContent, { what: s.file ? say(T.version, { version: s.version })
+          : say(T.rows, { rows: count(s.rows ?? 0) }), asOf: time(s.as_of) })}{" "}
         <code>{s.content_hash}</code>
       </p>
     )}
@@ -120,29 +123,29 @@ function Files({ id, r, steps }: { id: string; r: ReceiptOf; steps: Step[] }) {
     const { call, column } = cellOf(f, steps), x = r.results.find(x => x.call === call);
     return [f.text, x?.tool ?? occursIn(f), f.cell ? f.cell.row + 1 : null, column ?? null,
       x ? x.arguments.sql ?? JSON.stringify(x.arguments) : null,
-      !x ? null : x.local ? x.inputs?.map(i => i.file ?? i.snapshot).join("; ") ?? "" : "at the source",
+      !x ? null : x.local ? x.inputs?.map(i => i.file ?? i.snapshot).join("; ") ?? "" : T.atSource,
       !x ? null : x.inputs?.map(i => i.as_of).join("; ") || r.at, x?.caveats?.map(c => c.text).join("; ") ?? null,
       x?.sha256 ?? null];
   });
   return <span class="together">
-    <button type="button" class="quiet" data-do="Export the receipt as JSON" onClick={() =>
+    <button type="button" class="quiet" data-do={T.exportReceiptAsJSON} onClick={() =>
       download(fileName(`receipt ${id}`, "json"), "application/json", JSON.stringify(r, null, 1) + "\n")}>
-      Receipt as JSON
+      {T.receiptAsJSON}
     </button>
-    <button type="button" class="quiet" data-do="Export the receipt as CSV" onClick={() =>
+    <button type="button" class="quiet" data-do={T.exportReceiptAsCSV} onClick={() =>
       download(fileName(`receipt ${id}`, "csv"), "text/csv", lines(head.map(name => ({ name })), rows, ","))}>
-      CSV
+      {T.csv}
     </button>
   </span>;
 }
 
 /** Where a figure stands that is in no result of this answer. */
 const occursIn = (f: Figure) =>
-  f.calls?.length ? "result of another tool"
-    : f.asked === "question" ? "no result, but the question"
-    : f.asked ? "no result, but what a tool was asked"
-    : f.worked_out ? `no result, but worked out: ${f.worked_out}`
-    : "no result: computed by the model, or made up";
+  f.calls?.length ? T.resultOfAnotherTool
+    : f.asked === "question" ? T.noResultButQuestion
+    : f.asked ? T.noResultButWhat
+    : f.worked_out ? say(T.noResultButWorked, { workedOut: f.worked_out })
+    : T.noResultComputedByModel;
 
 function Content({ id, r, steps }: { id: string; r: ReceiptOf; steps: Step[] }) {
   const place = new Map(r.results.map((x, i) => [x.call, i + 1]));
@@ -155,19 +158,19 @@ function Content({ id, r, steps }: { id: string; r: ReceiptOf; steps: Step[] }) 
     {r.results.map((x, i) =>
       <section key={x.call}>
         <h2>
-          Result {i + 1}: {x.tool}, {count(x.rows)} {x.rows === 1 ? "row" : "rows"}
-          {x.local ? "" : ", at the source"}
+          {say(T.result, { what: i + 1, tool: x.tool, rows: plural(x.rows, T.nRows) })}
+          {x.local ? "" : T.atSource2}
         </h2>
         <Rests on={x} at={r.at} />
         <Warnings caveats={x.caveats} />
         <p class="soft small">
-          Rows <code>{x.sha256}</code>
+          {rich(T.rows3, { sha256: <code>{x.sha256}</code> })}
         </p>
       </section>
     )}
     {r.figures.length > 0 &&
-      <List name="Figures" head={["Figure", "Occurs in"]} rows={r.figures} empty=""
+      <List name={T.figures} head={[T.figure, T.occursIn]} rows={r.figures} empty=""
         row={f => [f.text, f.calls?.length
-          ? f.calls.map(c => `result ${place.get(c) ?? "of another tool"}`).join(", ") : occursIn(f)]} />}
+          ? f.calls.map(c => say(T.result2, { place: place.get(c) ?? T.ofAnotherTool })).join(", ") : occursIn(f)]} />}
   </div>;
 }

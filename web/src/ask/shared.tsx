@@ -10,6 +10,8 @@ import { recall } from "./conversation";
 import { Words } from "./receipt";
 import { ChartView, FrameView } from "./shown";
 import type { AgentEvent, Conversation, Kept } from "./types";
+import { ask as T } from "../texts/en/ask";
+import { rich, say } from "../texts/say";
 
 /** Reads it under the rights of whoever looks, each time. */
 export function Shared({ owner, id }: { owner: string; id: string }) {
@@ -24,19 +26,19 @@ export function Shared({ owner, id }: { owner: string; id: string }) {
     return { info, talk: recall(id, records, shown) };
   }, [at]);
   if (kept.error) return <Notice error={kept.error} />;
-  if (!kept.data) return <Waiting what="the conversation" />;
+  if (!kept.data) return <Waiting what={T.conversation2} />;
   const { info, talk } = kept.data;
   return <>
     <div class="head">
       <div>
         <h1>{info.title || info.question}</h1>
-        <p class="soft">Shared with you, who may read all that it rests on. <a href="#/ask">Ask yourself</a></p>
+        <p class="soft">{rich(T.sharedWithYouWho, { askYourself: <a href="#/ask">{T.askYourself}</a> })}</p>
       </div>
     </div>
-    <div class="talk" role="log" aria-label="Conversation">
+    <div class="talk" role="log" aria-label={T.conversation}>
       {talk.said.map((s, i) =>
         <div key={i} class={"said " + s.who}>
-          <span class="hidden">{s.who === "user" ? "Question:" : "Model:"}</span>
+          <span class="hidden">{s.who === "user" ? T.question : T.model2}</span>
           {s.who === "user" ? <p>{s.text}</p>
             : <Words said={s} at={`${at}/receipts/${s.receipt?.split("-").pop()}`} steps={talk.steps} />}
           {s.note && <Note kind="warn">{s.note}</Note>}
@@ -57,7 +59,7 @@ export function Share(
   { entry: c, owner, changed }: { entry: Conversation; /** The part of its address. */ owner: string;
     changed: () => void },
 ) {
-  const copy = <Copy label="Copy link" text={() => location.href.replace(/#.*/, "") +
+  const copy = <Copy label={T.copyLink} text={() => location.href.replace(/#.*/, "") +
     link(["ask", "shared", owner, c.id])} />;
   const [error, fail] = useState<Failure>(), [made, set] = useState<{ tables: string[] }>();
   const share = (shared: boolean) =>
@@ -66,15 +68,15 @@ export function Share(
       changed();
     }, e => fail(asFailure(e)));
   return <>
-    <End label={c.shared ? "Share what came since" : "Share"} does="Share" not="Not now"
-      says="Whoever has the link and may read all of its tables sees questions, answers and what was read for them."
+    <End label={c.shared ? T.shareWhatCameSince : T.share} does={T.share} not={T.notNow}
+      says={T.whoeverHasLinkAndMay}
       end={() => { void share(true); }} />
     {c.shared && !made && copy}
-    {c.shared && <button class="quiet" onClick={() => { void share(false); }}>Share no longer</button>}
+    {c.shared && <button class="quiet" onClick={() => { void share(false); }}>{T.shareNoLonger}</button>}
     {error && <Notice error={error} />}
     {made && <Note>
       <p role="status">
-        Shared with who may read {made.tables.length ? made.tables.join(", ") : "what is public"}, as it is now. {copy}
+        {say(T.sharedWithWhoMay, { tables: made.tables.length ? made.tables.join(", ") : T.whatIsPublic })}{" "}{copy}
       </p>
     </Note>}
   </>;

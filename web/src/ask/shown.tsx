@@ -2,23 +2,24 @@
 import { useState } from "preact/hooks";
 import { Chart } from "../chart/chart";
 import { partly } from "../chart/choice";
-import { isNumber } from "../format";
+import { isNumber } from "../values";
 import { link } from "../route";
 import { Warnings } from "../ui/notice";
 import { Origins } from "../ui/origin";
 import { Result, Tools } from "../ui/result";
 import type { Value } from "../types";
 import type { AgentChart, Frame } from "./types";
+import { ask as T } from "../texts/en/ask";
 
 const columnsOf = (f: Frame) =>
   f.columns.map((name, i) => ({ name, type: f.column_types[i] ?? "", numeric: isNumber(f.column_types[i] ?? "") }));
 
 const Statement = ({ sql }: { sql: string }) =>
   sql ? <details>
-    <summary>SQL</summary>
+    <summary>{T.sql}</summary>
     <pre>{sql}</pre>
     <p>
-      <a href={link(["sql"], { q: sql })}>Open in the editor</a>
+      <a href={link(["sql"], { q: sql })}>{T.openInEditor}</a>
     </p>
   </details> : null;
 

@@ -13,6 +13,8 @@ import type { PageTables } from "../types";
 import { sheetOf, sheetOfAll, StepAnswer } from "./step";
 import type { Step, Talk } from "./conversation";
 import type { Attached, Conversation, Limits } from "./types";
+import { ask as T } from "../texts/en/ask";
+import { say } from "../texts/say";
 
 type List = Loaded<{ conversations: Conversation[] }>;
 
@@ -27,20 +29,20 @@ export function Conversations(
       .conversations : undefined, [wanted]);
   const shown = wanted && found.data ? found.data : list.data?.conversations;
   const run = (work: Promise<unknown>) => { fail(undefined); work.then(list.again, e => fail(asFailure(e))); };
-  return <aside class="ask-side" aria-label="Conversations">
-    <div class="bar"><h2>Conversations</h2><span class="grow" /><a class="button" href="#/ask">New</a></div>
+  return <aside class="ask-side" aria-label={T.conversations}>
+    <div class="bar"><h2>{T.conversations}</h2><span class="grow" /><a class="button" href="#/ask">{T.new}</a></div>
     {error && <Notice error={error} />}
     {found.error && <Notice error={found.error} />}
     {(list.data?.conversations.length ?? 0) > 1 &&
       <label class="find">
-        <span class="hidden">Find in conversations</span>
-        <input type="search" placeholder="Find in what was said" value={words}
+        <span class="hidden">{T.findInConversations}</span>
+        <input type="search" placeholder={T.findInWhatWas} value={words}
           onInput={e => setWords(e.currentTarget.value)} />
       </label>}
     {wanted && <p class="soft small" role="status">
-      {found.data ? plural(found.data.length, "conversation", "conversations") : "…"}
+      {found.data ? plural(found.data.length, T.nConversations) : "…"}
     </p>}
-    {list.data?.conversations.length === 0 && <p class="soft small">None yet.</p>}
+    {list.data?.conversations.length === 0 && <p class="soft small">{T.noneYet}</p>}
     <ul>
       {shown?.map(c =>
         <Entry key={c.id} entry={c} here={c.id === here} rename={title =>
@@ -64,11 +66,11 @@ function Entry(
   return <li class={here ? "here" : ""}>
     <a class="kept" href={link(["ask", c.id])} aria-current={here ? "page" : undefined}>
       <span>{name}</span>
-      <span class="soft small">{time(c.last)}{c.from && ", branched"}</span>
+      <span class="soft small">{time(c.last)}{c.from && T.branched}</span>
     </a>
     {here && <span class="bar">
-      <Rename name={name} label={`Rename ${name}`} most={100} rename={rename} />
-      <End label="Delete" end={remove} />
+      <Rename name={name} label={say(T.rename, { name })} most={100} rename={rename} />
+      <End label={T.delete} end={remove} />
     </span>}
   </li>;
 }
@@ -76,7 +78,7 @@ function Entry(
 /** The files that the user keeps, and a place to send more, which come with the next question. */
 function Files({ files, attach }: { files: Loaded<FileList>; attach: (file: Attached) => void }) {
   if (!files.data) return null; // the page of files says why
-  return <section><h2>Files</h2>
+  return <section><h2>{T.files}</h2>
     <Drop done={f => { files.again(); attach({ id: f.id, name: f.name }); }} most={files.data.usage.max_file_bytes} />
     <Chips names={files.data.files.map(f => f.name)}
       at={name => link(["files", files.data!.files.find(f => f.name === name)!.id])} all="#/files" />
@@ -87,7 +89,7 @@ function Files({ files, attach }: { files: Loaded<FileList>; attach: (file: Atta
 function Tables() {
   const tables = useAsked(signal => get<PageTables>(`/api/page/tables?limit=${mostChips}`, signal), []);
   return <section>
-    <h2>Tables</h2>
+    <h2>{T.tables}</h2>
     <Chips names={tables.data?.tables.map(t => t.id) ?? []} total={tables.data?.all} at={id => link(["tables", id])}
       all="#/tables" />
   </section>;
@@ -101,41 +103,43 @@ function Chips(
 ) {
   return <p class="chips small">
     {names.slice(0, mostChips).map(n => <a key={n} class="button chip" href={at(n)}>{n}</a>)}
-    {total > mostChips && <a href={all}>{count(total - mostChips)} more</a>}
+    {total > mostChips && <a href={all}>{say(T.more, { total: count(total - mostChips) })}</a>}
   </p>;
 }
 
 export function Activity(
   { talk, busy, limits, name }: { talk: Talk; busy: boolean; limits: Limits | null; name: string },
 ) {
-  const a = talk.answer, of = (limit: string | undefined) => limit ? <span class="soft small"> of {limit}</span> : null;
+  const a = talk.answer, of = (limit: string | undefined) => limit ? <span class="soft small">{" "}{say(T.of3,
+    { limit })}</span> : null;
   const calls = talk.steps.length - talk.before;
   const sheet = useMemo(() => busy ? undefined : sheetOfAll(talk, name), [talk, busy, name]);
-  return <aside class="ask-side activity" aria-label="Activity"><h2>Activity</h2>
+  return <aside class="ask-side activity" aria-label={T.activity}><h2>{T.activity}</h2>
     {(a || calls > 0) && <dl class="figures">
       <div>
-        <dt>Tool calls</dt>
+        <dt>{T.toolCalls}</dt>
         <dd>{count(calls)}{of(limits ? count(limits.max_tool_calls) : undefined)}</dd>
       </div>
       {a && <div>
-        <dt>Tokens</dt>
+        <dt>{T.tokens}</dt>
         <dd>{count(a.total_tokens)}{of(limits ? count(limits.max_tokens) : undefined)}</dd>
       </div>}
       {a?.total_cost != null && <div>
-        <dt>Cost in your provider's currency</dt>
+        <dt>{T.costInYourProviders}</dt>
         <dd>{a.total_cost.toFixed(4)}{of(limits?.budget != null ? limits.budget.toFixed(2) : undefined)}</dd>
       </div>}
     </dl>}
-    {sheet && <p><a class="button" href={sheet}>Open the statements as a sheet</a></p>}
+    {sheet && <p><a class="button" href={sheet}>{T.openStatementsAsSheet}</a></p>}
     {talk.steps.length === 0 &&
-      <p class="soft small">{busy ? "Nothing yet." : "Tool calls with their arguments and times come here."}</p>}
+      <p class="soft small">{busy ? T.nothingYet : T.toolCallsWithTheir}</p>}
     <ol>
       {talk.steps.map((s, i) =>
         <li key={i} class={s.state}>
           <strong>{s.tool}</strong>
           <span class="soft small">
-            {s.state === "running" ? "running…"
-              : `${s.state === "failed" ? "failed, " : ""}${s.ms ?? 0} ms${s.bytes ? `, ${bytes(s.bytes)}` : ""}`}
+            {s.state === "running" ? T.running
+              : say(T.ms, { what: s.state === "failed" ? T.failed : "", ms: s.ms ?? 0,
+                what2: s.bytes ? `, ${bytes(s.bytes)}` : "" })}
           </span>
           {s.why && <p class="small bad-text">{s.why}</p>}
           {s.args && <Arguments text={s.args} />}
@@ -152,9 +156,9 @@ function StepMore({ step }: { step: Step }) {
   const [open, set] = useState(false), sheet = sheetOf(step);
   if (!step.answer || step.state === "running") return null;
   return <details onToggle={e => set(e.currentTarget.open)}>
-    <summary class="small">Answer</summary>
+    <summary class="small">{T.answer}</summary>
     {open && <StepAnswer step={step} />}
-    {sheet && <p class="small"><a href={sheet}>Open in a sheet</a></p>}
+    {sheet && <p class="small"><a href={sheet}>{T.openInSheet}</a></p>}
   </details>;
 }
 

@@ -1,12 +1,15 @@
 // What a tool answered: its rows, or its text; and its statement as a sheet of one's own.
 import { useMemo } from "preact/hooks";
-import { count, isNumber } from "../format";
+import { count } from "../format";
+import { isNumber } from "../values";
 import { addressOf, newSheet, type Cell, type Where } from "../sql/sheets";
 import { Grid, type Place } from "../ui/grid";
 import { Warnings } from "../ui/notice";
 import { here } from "../ui/rows";
 import type { Caveat, Value } from "../types";
 import { unmarked, type Step, type Talk } from "./conversation";
+import { ask as T } from "../texts/en/ask";
+import { say } from "../texts/say";
 
 interface Answered { columns: string[]; column_types?: string[]; rows: Value[][]; rows_total?: number | null;
   caveats?: Caveat[] }
@@ -25,7 +28,7 @@ export function rowsOf(answer: string | undefined): Answered | undefined {
 export function StepAnswer({ step, at }: { step: Step; at?: Place | undefined }) {
   const a = useMemo(() => rowsOf(step.answer), [step.answer]);
   if (!a?.rows.length) {
-    return <pre class="paper small" tabIndex={0} role="region" aria-label={`Answer of ${step.tool}`}>
+    return <pre class="paper small" tabIndex={0} role="region" aria-label={say(T.answerOf, { tool: step.tool })}>
       {unmarked(step.answer ?? "")}
     </pre>;
   }
@@ -33,9 +36,10 @@ export function StepAnswer({ step, at }: { step: Step; at?: Place | undefined })
     numeric: isNumber(a.column_types?.[i] ?? "") }));
   return <>
     {a.rows_total != null && a.rows_total > a.rows.length &&
-      <p class="soft small">The model was given {count(a.rows.length)} of {count(a.rows_total)} rows.</p>}
+      <p class="soft small">{say(T.modelWasGivenOfRows,
+        { rows: count(a.rows.length), rowsTotal: count(a.rows_total) })}</p>}
     <Warnings caveats={a.caveats} />
-    <Grid name={`Rows of ${step.tool}`} columns={columns} rows={here(a.rows)} begin={at} />
+    <Grid name={say(T.rowsOf, { tool: step.tool })} columns={columns} rows={here(a.rows)} begin={at} />
   </>;
 }
 

@@ -6,6 +6,7 @@ import { asFailure } from "../use";
 import { empty, follow, recall, saidBefore, type Talk } from "./conversation";
 import { followTurn, type Place } from "./events";
 import type { AgentEvent, AgentRecord, Attached, Kept } from "./types";
+import { ask as T } from "../texts/en/ask";
 
 /** Files as a request names them. */
 const named = (files: Attached[]) => files.length ? { files: files.map(f => f.id ?? f.name) } : {};
@@ -57,7 +58,7 @@ export function useTalk(id: string, changed: () => void): Talking {
     }
     set(t => follow(t, e));
   };
-  const waiting = () => set(t => ({ ...t, status: "The line was cut. Connecting again…" }));
+  const waiting = () => set(t => ({ ...t, status: T.lineWasCutConnecting }));
 
   /** Shows a conversation as it is kept, and follows the turn that runs in it. */
   const recallAll = async (id: string, signal: AbortSignal) => {
@@ -98,7 +99,7 @@ export function useTalk(id: string, changed: () => void): Talking {
       place.current = { conversation, seq: 0 };
       set(t => {
         const { failure: _, cut: __, ...rest } = t;
-        return { ...rest, status: "Thinking…",
+        return { ...rest, status: T.thinking,
           said: message ? [...t.said, { who: "user", text: message, files }] : t.said };
       });
       try {
@@ -110,7 +111,7 @@ export function useTalk(id: string, changed: () => void): Talking {
         const id = place.current.conversation, kept = await get<Kept>(at(id), signal);
         await showAgain(id, kept.records, signal);
         if (!kept.info.open || signal.aborted) return;
-        set(t => ({ ...t, status: "Thinking…" }));
+        set(t => ({ ...t, status: T.thinking }));
         place.current = { conversation: id, seq: 0 };
         await followTurn(place.current, { message: "", conversation: id }, tell, waiting, signal);
       }
@@ -120,7 +121,7 @@ export function useTalk(id: string, changed: () => void): Talking {
     void begin(async signal => {
       const conversation = shown.current ?? "", was = talk;
       place.current = { conversation: "", seq: 0 };
-      set(t => ({ ...t, status: "Thinking…",
+      set(t => ({ ...t, status: T.thinking,
         said: [...saidBefore(t.said, after), { who: "user", text: message, files }] }));
       try {
         // The new conversation takes its turn up as soon as it has an address.
@@ -138,7 +139,7 @@ export function useTalk(id: string, changed: () => void): Talking {
   const stop = () => {
     const id = place.current.conversation;
     if (!id) return leave.current?.abort();
-    set(t => ({ ...t, status: "Stopping…" }));
+    set(t => ({ ...t, status: T.stopping }));
     ask("POST", "/api/agent/stop", { conversation: id }).catch(e => set(t => ({ ...t, failure: asFailure(e) })));
   };
   return { talk, busy, say, stop, branch };

@@ -12,6 +12,8 @@ import { adds, doubled, gathered, hows, isTime, kinds, leftOut, maxMarks, ofGrou
 import type { PageColumn, Value } from "../types";
 import type { Condition } from "../ui/arrange";
 import type { Drawn } from "./draw";
+import { chart as T } from "../texts/en/chart";
+import { say } from "../texts/say";
 
 interface ChartProps {
   /** Of the choice in the store. */
@@ -94,7 +96,7 @@ export function Chart({ id, columns, rows, name, initial, labels, group, narrow,
     <label class="pick">
       <span>{label}</span>
       <select value={choice[key]} onChange={e => set({ ...picked, [key]: Number(e.currentTarget.value) })}>
-        {(key === "by" || key === "also") && <option value={-1}>none</option>}
+        {(key === "by" || key === "also") && <option value={-1}>{T.none}</option>}
         {columns.map((c, i) => fits(c) && <option key={i} value={i}>{c.name}</option>)}
       </select>
     </label>;
@@ -113,59 +115,60 @@ export function Chart({ id, columns, rows, name, initial, labels, group, narrow,
   return <div class="chart">
     {!bare && <div class="bar">
       <label class="pick">
-        <span>Kind</span>
+        <span>{T.kind}</span>
         <select value={choice.kind} onChange={e => set({ ...picked, kind: e.currentTarget.value as Kind })}>
-          {kinds.map(k => <option key={k} value={k}>{k[0]!.toUpperCase() + k.slice(1)}</option>)}
+          {kinds.map(k => <option key={k} value={k}>{T[k]}</option>)}
         </select>
       </label>
-      {pick("Across", "x", () => true)}
+      {pick(T.across, "x", () => true)}
       <label class="pick">
-        <span>Up</span>
+        <span>{T.up}</span>
         <select value={choice.how} onChange={e => set({ ...picked, how: e.currentTarget.value as How })}>
           {hows.filter(h => h === "each" ? !group : choice.y >= 0 || h === "count" || h === "distinct").map(h =>
             <option key={h} value={h}>{words[h]}</option>
           )}
         </select>
       </label>
-      {choice.how !== "count" && pick("Of", "y", c => c.numeric || choice.how === "distinct")}
-      {choice.how !== "count" && choice.how !== "distinct" && pick("And", "also", c => c.numeric)}
-      {also < 0 && pick("Colour", "by", () => true)}
-      {across?.numeric && tick("Ranges", "bins")}
-      {across && !across.numeric && !isTime(across) && tick("Highest first", "highest")}
-      {(by >= 0 || also >= 0) && tick("A panel each", "panels")}
-      {by >= 0 && !choice.panels && choice.kind === "bar" && adds(choice) && tick("Side by side", "grouped")}
+      {choice.how !== "count" && pick(T.of, "y", c => c.numeric || choice.how === "distinct")}
+      {choice.how !== "count" && choice.how !== "distinct" && pick(T.and, "also", c => c.numeric)}
+      {also < 0 && pick(T.colour, "by", () => true)}
+      {across?.numeric && tick(T.ranges, "bins")}
+      {across && !across.numeric && !isTime(across) && tick(T.highestFirst, "highest")}
+      {(by >= 0 || also >= 0) && tick(T.panelEach, "panels")}
+      {by >= 0 && !choice.panels && choice.kind === "bar" && adds(choice) && tick(T.sideBySide, "grouped")}
       {by >= 0 && !choice.panels && /bar|area/.test(choice.kind) && adds(choice) && !choice.grouped &&
-        tick("In percent", "percent")}
-      {tick("Powers of ten", "log")}
-      <More label="Names" of="of the chart">
-        {called("Title", "title", name)}
-        {called("Across", "across", columns[x]?.name ?? "")}
-        {called("Up", "up", upTitle(columns, choice))}
+        tick(T.inPercent, "percent")}
+      {tick(T.powersOfTen, "log")}
+      <More label={T.names} of={T.ofChart}>
+        {called(T.title, "title", name)}
+        {called(T.across, "across", columns[x]?.name ?? "")}
+        {called(T.up, "up", upTitle(columns, choice))}
       </More>
       <span class="together">
-        <button class="quiet" data-do="Export the chart as PNG" disabled={!drawn} onClick={() => {
+        <button class="quiet" data-do={T.exportChartAsPNG} disabled={!drawn} onClick={() => {
           void drawn!.png(title, out ? [out] : []).then(b => download(fileName(title, "png"), "image/png", b));
         }}>
-          PNG
+          {T.png}
         </button>
-        <button class="quiet" data-do="Export the chart as SVG" disabled={!drawn} onClick={() => {
+        <button class="quiet" data-do={T.exportChartAsSVG} disabled={!drawn} onClick={() => {
           void drawn!.svg(title, out ? [out] : []).then(s => download(fileName(title, "svg"), "image/svg+xml", s));
         }}>
-          SVG
+          {T.svg}
         </button>
         <button class="quiet" onClick={() => download(fileName(name, "csv"), "text/csv", lines(columns, rows, ","))}>
-          Data
+          {T.data}
         </button>
       </span>
     </div>}
     {out && <Note kind="warn">{out}</Note>}
     {failed && <Notice error={failed} />}
-    {!drawn && !failed && <p class="soft small" role="status">The chart is drawn…</p>}
+    {!drawn && !failed && <p class="soft small" role="status">{T.chartIsDrawn}</p>}
     <div class="canvas" tabIndex={0} role="figure"
-      aria-label={[`${choice.kind} chart of ${upTitle(columns, choice)} by ${columns[choice.x]?.name}`,
+      aria-label={[say(T.chartOfBy,
+        { kind: choice.kind, columns: upTitle(columns, choice), name: columns[choice.x]?.name }),
         ...what?.labels?.notes ?? []].join(". ")}>
       <div ref={box} />
     </div>
-    {narrow && <p class="soft small">A click on a bar or a point shows its rows.</p>}
+    {narrow && <p class="soft small">{T.clickOnBarOrPoint}</p>}
   </div>;
 }

@@ -1,13 +1,16 @@
 // What a chart draws of which columns, and what is proposed of a result.
-import { count, text } from "../format";
+import { count } from "../format";
+import { text } from "../values";
 import type { Condition } from "../ui/arrange";
 import type { PageColumn, Value } from "../types";
+import { chart as T } from "../texts/en/chart";
+import { say } from "../texts/say";
 
 export const kinds = ["bar", "line", "point", "area"] as const;
 export type Kind = typeof kinds[number];
 
 /** What becomes of rows that share a place across: each is drawn, or one figure of them all. */
-export const hows = ["each", "mean", "median", "sum", "count", "distinct"] as const;
+export const hows = ["each", T.mean, T.median, T.sum, "count", "distinct"] as const;
 export type How = typeof hows[number];
 
 interface Drawing { kind: Kind; how: How; title?: string; grouped?: boolean;
@@ -61,8 +64,8 @@ export function colours(rows: Value[][], c: Choice): { own: string[]; others: nu
 export function sharing(columns: PageColumn[], rows: Value[][], c: Choice): string[] {
   const { own, others } = colours(rows, c);
   return !others ? []
-    : [`${count(others)} of ${count(own.length + others)} values of ${columns[c.by]!.name} share one colour: those ` +
-      `with the smallest ${c.made ? columns[c.y]!.name : upTitle(columns, c)}`];
+    : [say(T.ofValuesOfShare, { others: count(others), own: count(own.length + others), name: columns[c.by]!.name }) +
+      say(T.withSmallest, { name: c.made ? columns[c.y]!.name : upTitle(columns, c) })];
 }
 
 /** Titles of the axes, where somebody has given them, and what a picture must say of itself. */
@@ -72,10 +75,11 @@ export const maxMarks = 5000;
 
 /** What a picture of a part of the rows says of itself. */
 export const partly = (shown: number, all: number | null) =>
-  `Only of the first ${count(shown)} rows${all === null ? ": there are more" : `, of ${count(all)}`}`;
+  say(T.onlyOfFirstRows, { shown: count(shown), what: all === null ? T.thereAreMore
+    : say(T.of2, { all: count(all) }) });
 
-export const words: Record<How, string> = { each: "each value", mean: "mean", median: "median", sum: "sum",
-  count: "count of rows", distinct: "distinct values" };
+export const words: Record<How, string> = { each: T.eachValue, mean: T.mean, median: T.median, sum: T.sum,
+  count: T.countOfRows, distinct: T.distinctValues };
 
 export function named(c: Choice, columns: PageColumn[]): Named {
   const name = (at: number) => columns[at]?.name ?? "";
@@ -96,8 +100,9 @@ export function placed(n: Named | undefined, columns: PageColumn[]): Choice | un
 /** What is drawn upwards, in words. */
 export function upTitle(columns: PageColumn[], c: Choice): string {
   const name = columns[c.y]?.name ?? "";
-  return c.how === "count" ? "count of rows"
-    : c.how === "distinct" ? `distinct values of ${name}` : c.how === "each" ? name : `${c.how} of ${name}`;
+  return c.how === "count" ? T.countOfRows
+    : c.how === "distinct"
+      ? say(T.distinctValuesOf, { name }) : c.how === "each" ? name : say(T.of3, { how: words[c.how], name });
 }
 
 /** Whether several rows have one place across, in one colour. */
@@ -127,7 +132,7 @@ export function propose(columns: PageColumn[], rows: Value[][]): Choice {
   if (y < 0 && columns[x]?.numeric) return { kind: "bar", x, y, by: -1, how: "count", bins: true };
   const kind = time >= 0 ? "line" as const : word >= 0 ? "bar" as const : "point" as const;
   return { kind, x, y, by: -1,
-    how: y < 0 ? "count" : kind !== "point" && shares(rows, { kind, x, y, by: -1, how: "each" }) ? "mean" : "each" };
+    how: y < 0 ? "count" : kind !== "point" && shares(rows, { kind, x, y, by: -1, how: "each" }) ? T.mean : "each" };
 }
 
 export function isTime(c: PageColumn): boolean { return /^(date|timestamp)/i.test(c.type); }
@@ -146,7 +151,7 @@ export function settle(picked: Choice, columns: PageColumn[], rows: Value[][], m
   const lies = how === "each" &&
     (many || (picked.kind === "bar" || picked.kind === "area") && shares(rows, picked));
   const also = how !== "count" && picked.also !== y && columns[picked.also ?? -1]?.numeric ? picked.also! : -1;
-  return { ...picked, y, bins, how: lies ? "mean" : how, also, by: also >= 0 ? -1 : picked.by };
+  return { ...picked, y, bins, how: lies ? T.mean : how, also, by: also >= 0 ? -1 : picked.by };
 }
 
 /** Parts of a sum lie on each other; parts of a mean, and two columns, do not. */
@@ -160,7 +165,7 @@ export async function gathered(group: (c: Choice) => Promise<Groups>, c: Choice,
   return { ...a, found: a.found + b.found, rows: [...of(a, c.y), ...of(b, c.also!)] };
 }
 
-const series: PageColumn = { name: "Series", type: "text", numeric: false };
+const series: PageColumn = { name: T.series, type: "text", numeric: false };
 
 /** Rows with two columns up as rows of two series. */
 export function doubled(columns: PageColumn[], rows: Value[][], c: Choice) {
@@ -198,9 +203,9 @@ export function leftOut(columns: PageColumn[], rows: Value[][], c: Choice): stri
     if (lost) of.add(placed ? c.y : c.x);
     out += lost;
   }
-  const what = (c.also ?? -1) >= 0 ? "values" : all === 1 ? "row" : "rows";
-  const names = [c.x, c.y].filter(at => of.has(at)).map(at => columns[at]!.name).join(" or ");
-  return !out ? "" : `Not in the chart: ${count(out)} of ${count(all)} ${what}, without a value of ${names}.`;
+  const what = (c.also ?? -1) >= 0 ? T.values : all === 1 ? T.row : T.rows;
+  const names = [c.x, c.y].filter(at => of.has(at)).map(at => columns[at]!.name).join(T.or);
+  return !out ? "" : say(T.notInChartOfWithout, { out: count(out), all: count(all), what, names });
 }
 
 /** Marks the points that no line reaches: no other of their colour is beside them. */
@@ -233,11 +238,11 @@ export function ofGroups(g: Groups, columns: PageColumn[], c: Choice): { columns
     up = upTitle(columns, c) + (two ? `, ${columns[c.also!]!.name}` : "");
   return {
     columns: [x, { name: up, type: "double", numeric: true },
-      two ? series : c.by < 0 ? { name: "", type: "text", numeric: false } : columns[c.by]!, { ...x, name: "up to" }],
+      two ? series : c.by < 0 ? { name: "", type: "text", numeric: false } : columns[c.by]!, { ...x, name: T.upTo }],
     rows: g.rows, choice: { ...c, x: 0, y: 1, by: c.by < 0 && !two ? -1 : 2, made: true },
     labels: { notes: g.found > g.rows.length
-      ? [`Only the ${count(g.rows.length)} places with the most rows, of ${count(g.found)}`] : [],
-      x: g.each ? `${x.name} (by ${g.each})` : x.name, y: up },
+      ? [say(T.onlyPlacesWithMost, { rows: count(g.rows.length), found: count(g.found) })] : [],
+      x: g.each ? say(T.by, { name: x.name, each: g.each }) : x.name, y: up },
   };
 }
 

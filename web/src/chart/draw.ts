@@ -4,10 +4,12 @@ import { compile, type TopLevelSpec } from "vega-lite";
 import { parse, View, type Loader } from "vega";
 import { expressionInterpreter } from "vega-interpreter";
 import type { PageColumn, Value } from "../types";
-import { text } from "../format";
+import { text } from "../values";
 import type { Condition } from "../ui/arrange";
 import { across, adds as canAdd, behind, colours, isTime, markLone, plain, scaled, seriesOf, upTitle, type Choice,
   type Labels } from "./choice";
+import { chart as T } from "../texts/en/chart";
+import { say } from "../texts/say";
 
 /** A chart in the page. */
 export interface Drawn {
@@ -79,7 +81,7 @@ export async function draw(box: HTMLElement, columns: PageColumn[], rows: Value[
 
 function fromCanvas(canvas: HTMLCanvasElement): Promise<Blob> {
   return new Promise((done, fail) =>
-    canvas.toBlob(b => b ? done(b) : fail(new Error("the chart cannot be drawn as PNG")), "image/png")
+    canvas.toBlob(b => b ? done(b) : fail(new Error(T.chartCannotBeDrawn)), "image/png")
   );
 }
 
@@ -113,7 +115,7 @@ function describe(columns: PageColumn[], rows: Value[][], choice: Choice, width:
     y: choice.y < 0 || (r[choice.y] ?? null) === null ? null : counted ? text(r[choice.y]) : finite(r[choice.y]),
     by: seriesOf(r, choice), ...(choice.made && bins ? { x_end: Number(r[3]) } : {}) })
   );
-  const { own, others } = colours(rows, choice), rest = `${others} others`, has = new Set(own);
+  const { own, others } = colours(rows, choice), rest = say(T.others, { others }), has = new Set(own);
   if (others) for (const v of values) v.shade = has.has(v.by) ? v.by : rest;
   const widest = 7 * Math.max(0, ...new Set(values.map(v => Math.min(20, String(v.x ?? "").length)))),
     flat = new Set(values.map(v => v.x)).size * (widest + 8) < width - 80;
@@ -149,7 +151,7 @@ function describe(columns: PageColumn[], rows: Value[][], choice: Choice, width:
           : { field: "y", aggregate: choice.how }),
         type: "quantitative",
         ...(choice.log ? { scale: { type: "symlog" as const } } : {}),
-        title: choice.up || (percent ? "share of " : "") + (made && labels.y || upTitle(columns, choice)),
+        title: choice.up || (percent ? T.shareOf : "") + (made && labels.y || upTitle(columns, choice)),
         ...(!adds || panels ? { stack: null } : percent ? { stack: "normalize" as const, axis: { format: "%" } }
           : choice.kind === "area" ? { stack: "zero" as const } : {}),
       },

@@ -13,8 +13,10 @@ import { Waits } from "../ui/waits";
 import { Pick } from "./change";
 import { aboutOf, auditColumns, auditRow, eventNames, isLook, outcomeOf, outcomes, tablesOf, whatOf,
   type AuditEvent } from "./types";
+import { check as T } from "../texts/en/check";
+import { say } from "../texts/say";
 
-const spans = { "1": "24 hours", "7": "7 days", "30": "30 days" };
+const spans = { "1": T.n24Hours, "7": T.n7Days, "30": T.n30Days };
 export const mostEvents = 100_000;
 const notOk = Object.keys(outcomes).filter(s => s !== "ok").join(",");
 const mostRows = 500; // of the list
@@ -42,7 +44,7 @@ export function Span({ route, days }: { route: Route; days: string }) {
   const set = (d: string) =>
     replace(link(route.path.length > 1 ? route.path : ["check", "use"], { ...Object.fromEntries(route.query),
       days: d }));
-  return <div class="segments" role="group" aria-label="Span of time">
+  return <div class="segments" role="group" aria-label={T.spanOfTime}>
     {Object.entries(spans).map(([d, name]) =>
       <button key={d} aria-pressed={d === days} onClick={() => set(d)}>{name}</button>
     )}
@@ -63,37 +65,38 @@ export function Audit({ route }: { route: Route }) {
   return <>
     <div class="bar">
       <Span route={route} days={days} />
-      <Words label="User" value={user} set={user => filter({ user })} />
-      <Words label="Table" value={table} set={table => filter({ table })} />
-      <Pick label="Outcome" value={status} set={status => filter({ status })} none="all"
-        all={[...Object.entries(outcomes).map(([s, [name]]): [string, string] => [s, name]), [notOk, "all but ok"]]} />
-      <Pick label="What" value={what} set={what => filter({ what })} none="reads and changes"
-        all={[["all", "everything"], ...Object.entries(eventNames)]} />
+      <Words label={T.user} value={user} set={user => filter({ user })} />
+      <Words label={T.table} value={table} set={table => filter({ table })} />
+      <Pick label={T.outcome} value={status} set={status => filter({ status })} none={T.all}
+        all={[...Object.entries(outcomes).map(([s, [name]]): [string, string] => [s, name]), [notOk, T.allButOk]]} />
+      <Pick label={T.what} value={what} set={what => filter({ what })} none={T.readsAndChanges}
+        all={[["all", T.everything], ...Object.entries(eventNames)]} />
       <AllAsCSV route={route} wanted={wanted} />
     </div>
     {events.error && <Notice error={events.error} />}
-    {!events.data && !events.error && <Waiting what="the audit" lines={8} />}
+    {!events.data && !events.error && <Waiting what={T.audit} lines={8} />}
     {events.data && events.data.length >= most &&
       <Note kind="warn">
-        Only the last {count(most)} events of this time are listed; there are more, and the file has them all.{" "}
-        {most < mostEvents && <button onClick={() => setMost(mostEvents)}>Show {count(mostEvents)}</button>}
+        {say(T.onlyLastEventsOfThis, { most: count(most) })}{" "}
+        {most < mostEvents && <button onClick={() => setMost(mostEvents)}>{say(T.show,
+          { mostEvents: count(mostEvents) })}</button>}
       </Note>}
     {folded > 0 && <p class="soft small">
-      {plural(folded, "look", "looks")} at the catalog, at prices and at lists of files{" "}
-      {folded === 1 ? "is" : "are"} not listed.{" "}
-      <button class="link" onClick={() => filter({ what: "all" })}>Show everything</button>
+      {plural(folded, T.nLooks)}{" "}
+      <button class="link" onClick={() => filter({ what: "all" })}>{T.showEverything}</button>
     </p>}
     {list.length > mostRows && <div class="bar">
       <span class="soft small" role="status">
-        {count(from + 1)} to {count(Math.min(from + mostRows, list.length))} of {count(list.length)} events, the latest
-        first
+        {say(T.toOfEventsLatest,
+          { from: count(from + 1), upTo: count(Math.min(from + mostRows, list.length)), all: count(list.length) })}
       </span>
-      <button disabled={from === 0} onClick={() => setFrom(from - mostRows)}>Later</button>
-      <button disabled={from + mostRows >= list.length} onClick={() => setFrom(from + mostRows)}>Earlier</button>
+      <button disabled={from === 0} onClick={() => setFrom(from - mostRows)}>{T.later}</button>
+      <button disabled={from + mostRows >= list.length} onClick={() => setFrom(from + mostRows)}>{T.earlier}</button>
     </div>}
     {events.data &&
-      <List name="Audit" kind="audit" head={["Time", "User", "What", "Table", "Outcome", "Rows", "Delivered", "Took"]}
-        rows={list.slice(from, from + mostRows)} empty="Nothing was asked in this time." numbers={[5, 6, 7]}
+      <List name={T.audit2} kind="audit" head={[T.time, T.user, T.what, T.table, T.outcome, T.rows, T.delivered,
+        T.took]}
+        rows={list.slice(from, from + mostRows)} empty={T.nothingWasAskedInThis} numbers={[5, 6, 7]}
         row={e => {
         const d = e.event_data, { text, tone } = outcomeOf(d);
         return [time(e.at), e.user_email, <details>
@@ -101,43 +104,44 @@ export function Audit({ route }: { route: Route }) {
           <Details event={e} />
         </details>, tablesOf(e), <span class={"tag bare " + tone}>{text}</span>,
           d.actual_result_rows == null ? "" : count(d.actual_result_rows),
-          d.actual_result_bytes == null ? "" : bytes(d.actual_result_bytes), `${count(d.latency_ms)} ms`];
+          d.actual_result_bytes == null ? "" : bytes(d.actual_result_bytes), say(T.ms,
+            { latencyMs: count(d.latency_ms) })];
       }} />}
   </>;
 }
 
 /** All events under the filters as a file, also those that are not listed. */
 function AllAsCSV({ route, wanted }: { route: Route; wanted: (e: AuditEvent) => boolean }) {
-  const [error, fail] = useState<Failure>(), [busy, setBusy] = useState<AbortController>(), [said, say] = useState("");
+  const [error, fail] = useState<Failure>(), [busy, setBusy] = useState<AbortController>(), [said, tell] = useState("");
   const make = async () => {
     const stop = new AbortController(), { path } = asked(route), parts: string[] = [];
     setBusy(stop);
     fail(undefined);
     try {
       for (let before = "", n = 0;;) {
-        say(`${count(n)} events so far`);
+        tell(say(T.eventsSoFar, { what: count(n) }));
         const some = await get<AuditEvent[]>(path({ limit: String(atOnce), ...before ? { before } : {} }), stop.signal);
         const rows = some.filter(wanted).reverse().map(auditRow);
         parts.push(lines(auditColumns, rows, ",", !before));
         n += rows.length;
         if (some.length < atOnce) {
           download("audit.csv", "text/csv", new Blob(parts));
-          say(`audit.csv has ${plural(n, "event", "events")}`);
+          tell(say(T.auditCsvHas, { events: plural(n, T.nEvents) }));
           break;
         }
         before = String(some[0]!.id);
       }
     } catch (e) {
-      say("");
+      tell("");
       fail(noFile(e, stop.signal, () => { void make(); }));
     }
     setBusy(undefined);
   };
   return <>
-    <button type="button" class="quiet" data-do="Export the audit as CSV" disabled={!!busy} onClick={() => {
+    <button type="button" class="quiet" data-do={T.exportAuditAsCSV} disabled={!!busy} onClick={() => {
       void make();
     }}>
-      All as CSV
+      {T.allAsCSV}
     </button>
     {busy ? <Waits what={said} stop={busy} /> : <span class="soft small" role="status">{said}</span>}
     {error && <Notice error={error} />}
@@ -155,22 +159,22 @@ function Words({ label, value, set }: { label: string; value: string; set: (v: s
 /** What the audit keeps of an event. Of statements and conditions that is a mark, by which equal ones are known. */
 function Details({ event: { request_id, event_data: d } }: { event: AuditEvent }) {
   const facts: [string, string | undefined | null][] = [
-    ["Columns", d.select?.join(", ")],
-    ["Limit", d.limit == null ? null : count(d.limit)],
-    ["Mark of the statement", d.statement_hash],
-    ["Mark of the condition", d.where_hash],
-    ["Estimated to read", d.estimated_scan_bytes == null ? null : bytes(d.estimated_scan_bytes)],
-    ["Billed at the source", d.actual_scan_bytes == null ? null : bytes(d.actual_scan_bytes)],
-    ["Cost", d.cost == null ? null : d.cost.toFixed(4)],
-    ["Rows", d.actual_result_rows == null ? null : count(d.actual_result_rows)],
-    ["Delivered", d.actual_result_bytes == null ? null : bytes(d.actual_result_bytes)],
-    ["Took", `${count(d.latency_ms)} ms`],
-    ["Error", d.error_code],
-    ["Failed by", d.error_kind],
-    ["Program", d.client_agent],
-    ["File", d.file_name && d.subject],
-    ["Conversation", d.session],
-    ["Request", request_id],
+    [T.columns, d.select?.join(", ")],
+    [T.limit, d.limit == null ? null : count(d.limit)],
+    [T.markOfStatement, d.statement_hash],
+    [T.markOfCondition, d.where_hash],
+    [T.estimatedToRead, d.estimated_scan_bytes == null ? null : bytes(d.estimated_scan_bytes)],
+    [T.billedAtSource, d.actual_scan_bytes == null ? null : bytes(d.actual_scan_bytes)],
+    [T.cost, d.cost == null ? null : d.cost.toFixed(4)],
+    [T.rows, d.actual_result_rows == null ? null : count(d.actual_result_rows)],
+    [T.delivered, d.actual_result_bytes == null ? null : bytes(d.actual_result_bytes)],
+    [T.took, say(T.ms, { latencyMs: count(d.latency_ms) })],
+    [T.error, d.error_code],
+    [T.failedBy, d.error_kind],
+    [T.program, d.client_agent],
+    [T.file, d.file_name && d.subject],
+    [T.conversation, d.session],
+    [T.request, request_id],
   ];
   return <dl class="small">
     {facts.map(([name, v]) =>

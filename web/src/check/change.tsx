@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import type { Failure } from "../api";
 import { asFailure, useFocus } from "../use";
 import { Notice } from "../ui/notice";
+import { check as T } from "../texts/en/check";
 
 /** Fields, and a button that first says what it does. says: empty while something is missing. */
 export function Change(
@@ -30,8 +31,8 @@ export function Change(
     {error && <Notice error={error} />}
     <div class="bar">
       {sure && <span role="status">{says}</span>}
-      <button class="primary" ref={first} disabled={busy || !says}>{sure ? "Yes, do it" : label}</button>
-      {sure && <button type="button" class="quiet" onClick={() => ask(false)}>Not now</button>}
+      <button class="primary" ref={first} disabled={busy || !says}>{sure ? T.yesDoIt : label}</button>
+      {sure && <button type="button" class="quiet" onClick={() => ask(false)}>{T.notNow}</button>}
     </div>
   </form>;
 }

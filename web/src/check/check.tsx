@@ -17,23 +17,25 @@ import { NewToken, People } from "./people";
 import { Running } from "./running";
 import type { AuditEvent, SourceState, Token } from "./types";
 import type { Quota, SignIn } from "../types";
+import { check as T } from "../texts/en/check";
+import { rich, say } from "../texts/say";
 
-const tabs: [string, string][] = [["use", "Use"], ["audit", "Audit"], ["running", "Running"], ["people", "People"], [
+const tabs: [string, string][] = [["use", T.use], ["audit", T.audit2], ["running", T.running], ["people", T.people], [
   "grants",
-  "Grants",
-], ["sources", "Sources"], ["tokens", "Tokens"], ["sign-ins", "Sign-ins"]];
+  T.grants,
+], ["sources", T.sources], ["tokens", T.tokens], ["sign-ins", T.signIns]];
 
 export function Check({ route, desk }: PageProps) {
   const tab = route.path[1] ?? "use";
   return <>
     <div class="head">
       <div>
-        <h1>Admin</h1>
+        <h1>{T.admin}</h1>
         <p class="soft">
-          What is used, by whom, and who may see what; <code>da admin</code> does the same. Docs:{" "}
-          <a href={docs + "access.md"} target="_blank" rel="noreferrer">users, grants, quotas, audit</a>,{" "}
-          <a href={docs + "operating.md"} target="_blank" rel="noreferrer">operating</a>,{" "}
-          <a href={docs + "http.md"} target="_blank" rel="noreferrer">the API</a>.
+          {rich(T.whatIsUsedByWhom)}{" "}
+          <a href={docs + "access.md"} target="_blank" rel="noreferrer">{T.usersGrantsQuotasAudit}</a>,{" "}
+          <a href={docs + "operating.md"} target="_blank" rel="noreferrer">{T.operating}</a>,{" "}
+          <a href={docs + "http.md"} target="_blank" rel="noreferrer">{T.api}</a>.
         </p>
       </div>
     </div>
@@ -69,19 +71,20 @@ function Use({ route, desk }: { route: Route; desk: boolean }) {
   if (events.error) return <Notice error={events.error} />;
   return <>
     <div class="bar"><Span route={route} days={days} /></div>
-    {!events.data && <Waiting what="the use" />}
-    {list.length >= mostEvents && <Note kind="warn">Only the last {count(mostEvents)} events are summed up.</Note>}
+    {!events.data && <Waiting what={T.use2} />}
+    {list.length >= mostEvents && <Note kind="warn">{say(T.onlyLastEventsAre,
+      { mostEvents: count(mostEvents) })}</Note>}
     {events.data && <>
       <section>
-        <h2>By user</h2>
-        <Sums rows={byUser} what="User" filter="user" />
+        <h2>{T.byUser}</h2>
+        <Sums rows={byUser} what={T.user} filter="user" />
       </section>
       <section>
-        <h2>By table</h2>
-        <Sums rows={byTable} what="Table" filter="table" />
+        <h2>{T.byTable}</h2>
+        <Sums rows={byTable} what={T.table} filter="table" />
       </section>
       {perDay.length > 1 && <section>
-        <h2>Delivered by day</h2>
+        <h2>{T.deliveredByDay}</h2>
         <Chart id="use" name="use" rows={perDay} initial={{ kind: "bar", x: 0, y: 2, by: 1, how: "sum" }}
           columns={[{ name: "day", type: "day", numeric: false }, { name: "user", type: "text", numeric: false }, {
             name: "bytes",
@@ -90,14 +93,15 @@ function Use({ route, desk }: { route: Route; desk: boolean }) {
           }]} />
       </section>}
     </>}
-    <section><h2>Quotas today</h2>
+    <section><h2>{T.quotasToday}</h2>
       {quotas.error && <Notice error={quotas.error} />}
       {quotas.data &&
-        <List name="Quotas" head={["User", "Delivered", "Limit", "Billed at sources", "Running"]} rows={quotas.data}
-          empty="Nobody has used anything today." numbers={[1, 2, 3, 4]}
+        <List name={T.quotas} head={[T.user, T.delivered, T.limit, T.billedAtSources, T.running]} rows={quotas.data}
+          empty={T.nobodyHasUsedAnything} numbers={[1, 2, 3, 4]}
           row={q => [q.user, bytes(q.result_bytes),
-            desk || q.daily_bytes_limit == null ? "none" : bytes(q.daily_bytes_limit), bytes(q.scan_bytes),
-            `${count(q.running)}${q.running_limit != null ? ` of ${count(q.running_limit)}` : ""}`]} />}
+            desk || q.daily_bytes_limit == null ? T.none : bytes(q.daily_bytes_limit), bytes(q.scan_bytes),
+            `${count(q.running)}${q.running_limit != null
+              ? say(T.of, { runningLimit: count(q.running_limit) }) : ""}`]} />}
     </section>
   </>;
 }
@@ -121,9 +125,9 @@ function sum(events: AuditEvent[], of: (e: AuditEvent) => string): Sum[] {
 }
 
 function Sums({ rows, what, filter }: { rows: Sum[]; what: string; filter: "user" | "table" }) {
-  return <List name={`Use by ${what.toLowerCase()}`}
-    head={[what, "Requests", "Refused or failed", "Rows", "Delivered", "Billed at sources"]} rows={rows}
-    empty="Nothing was asked in this time."
+  return <List name={say(T.useBy, { what: what.toLowerCase() })}
+    head={[what, T.requests, T.refusedOrFailed, T.rows, T.delivered, T.billedAtSources]} rows={rows}
+    empty={T.nothingWasAskedInThis}
     row={s => [
       filter === "table" && s.name.includes(", ") ? s.name
         : <a href={link(["check", "audit"], { [filter]: s.name })}>{s.name}</a>,
@@ -138,12 +142,12 @@ function Sums({ rows, what, filter }: { rows: Sum[]; what: string; filter: "user
 function Sources() {
   const sources = useAsked(signal => get<SourceState[]>("/api/admin/sources", signal), []);
   if (sources.error) return <Notice error={sources.error} />;
-  if (!sources.data) return <Waiting what="the sources" />;
+  if (!sources.data) return <Waiting what={T.sources2} />;
   return <>
     <div class="bar">
-      <button onClick={sources.again} disabled={sources.loading}>{sources.loading ? "Trying…" : "Try again"}</button>
+      <button onClick={sources.again} disabled={sources.loading}>{sources.loading ? T.trying : T.tryAgain}</button>
     </div>
-    <List name="Sources" head={["Source", "Type", "State", "Why"]} rows={sources.data} empty="There are no sources."
+    <List name={T.sources} head={[T.source, T.type, T.state, T.why]} rows={sources.data} empty={T.thereAreNoSources}
       row={s => [s.name, s.source_type,
         <span class={"tag bare " + (s.status === "failed" ? "bad" : "")}>{s.status}</span>,
         s.failure ? `${s.failure.message}. ${s.failure.hint ?? ""}` : ""]} />
@@ -154,7 +158,7 @@ function Tokens() {
   const tokens = useAsked(signal => get<Token[]>("/api/admin/tokens", signal), []);
   const [error, fail] = useState<Failure>(), [secret, show] = useState("");
   if (tokens.error) return <Notice error={tokens.error} />;
-  if (!tokens.data) return <Waiting what="the tokens" />;
+  if (!tokens.data) return <Waiting what={T.tokens2} />;
   const revoke = (id: string) => {
     ask("DELETE", `/api/admin/tokens/${encodeURIComponent(id)}`).then(tokens.again, e => fail(asFailure(e)));
   };
@@ -165,15 +169,15 @@ function Tokens() {
       tokens.again();
     }} />
     {secret && <Note>
-      The token, which is shown only now: <code>{secret}</code> <Copy text={() => secret} />
+      {rich(T.tokenWhichIsShown, { secret: <code>{secret}</code> })}{" "}<Copy text={() => secret} />
     </Note>}
-    <List name="Tokens" head={["User", "Begins with", "Note", "Made", "Last used", "Expires", ""]} rows={tokens.data}
-      empty="There are no tokens."
+    <List name={T.tokens} head={[T.user, T.beginsWith, T.note, T.made, T.lastUsed, T.expires, ""]} rows={tokens.data}
+      empty={T.thereAreNoTokens}
       row={t => [t.user, <code>{t.prefix}…</code>, t.note ?? "", time(t.created_at), time(t.last_used_at),
         time(t.expires_at),
-        t.revoked_at ? <span class="tag bare bad">revoked</span>
-          : <End key={t.id} label="Revoke" of={`${t.prefix}… of ${t.user}`}
-            says={`What ${t.user} signed in with by it ends, too.`} end={() => revoke(t.id)} />]} />
+        t.revoked_at ? <span class="tag bare bad">{T.revoked}</span>
+          : <End key={t.id} label={T.revoke} of={say(T.of2, { prefix: t.prefix, user: t.user })}
+            says={say(T.whatSignedInWithByIt, { user: t.user })} end={() => revoke(t.id)} />]} />
   </>;
 }
 
@@ -181,15 +185,15 @@ function AllSignIns() {
   const list = useAsked(signal => get<SignIn[]>("/api/page/sign-ins?all=true", signal), []);
   const [error, fail] = useState<Failure>();
   if (list.error) return <Notice error={list.error} />;
-  if (!list.data) return <Waiting what="the sign-ins" />;
-  if (!list.data.length) return <Empty title="Nobody is signed in" />;
+  if (!list.data) return <Waiting what={T.signIns2} />;
+  if (!list.data.length) return <Empty title={T.nobodyIsSignedIn} />;
   const end = (id: string) => {
     ask("DELETE", `/api/page/sign-ins/${encodeURIComponent(id)}`).then(list.again, e => fail(asFailure(e)));
   };
   return <>
     {error && <Notice error={error} />}
-    <List name="Sign-ins" head={["User", "Browser", "Since", "Last used", "Ends", ""]} rows={list.data} empty=""
-      row={s => [s.user, s.browser || "unknown", time(s.created_at), time(s.last_used_at), time(s.expires_at),
-        s.current ? <span class="tag bare">this one</span> : <End label="End" end={() => end(s.id)} />]} />
+    <List name={T.signIns} head={[T.user, T.browser, T.since, T.lastUsed, T.ends, ""]} rows={list.data} empty=""
+      row={s => [s.user, s.browser || T.unknown, time(s.created_at), time(s.last_used_at), time(s.expires_at),
+        s.current ? <span class="tag bare">{T.thisOne}</span> : <End label={T.end} end={() => end(s.id)} />]} />
   </>;
 }

@@ -1,7 +1,8 @@
 // Who may read what, and what a user sees of it.
 import { useState } from "preact/hooks";
 import { ask, get, type Failure } from "../api";
-import { count, isNumber, time } from "../format";
+import { count, time } from "../format";
+import { isNumber } from "../values";
 import { link, replace, type Route } from "../route";
 import { asFailure, useAsked, useSettled } from "../use";
 import { End } from "../ui/end";
@@ -13,24 +14,26 @@ import { removed } from "../ui/undo";
 import { Change, Field, Pick } from "./change";
 import type { Grant, Group, User, VisibleTable } from "./types";
 import type { PageRows, PageTables, Sample, Schema } from "../types";
+import { check as T } from "../texts/en/check";
+import { say } from "../texts/say";
 
 export function Grants({ route }: { route: Route }) {
   const users = useAsked(signal => get<User[]>("/api/admin/users", signal), []);
   const who = route.query.get("user") ?? "", table = route.query.get("table") ?? "";
   if (users.error) return <Notice error={users.error} />;
-  if (!users.data) return <Waiting what="the users" />;
+  if (!users.data) return <Waiting what={T.users} />;
   const user = users.data.find(u => u.name === who);
   return <>
     <div class="bar">
       <label class="pick">
-        <span>What a user sees</span>
+        <span>{T.whatUserSees}</span>
         <select value={who} onChange={e => replace(link(["check", "grants"], { user: e.currentTarget.value }))}>
-          <option value="">all grants</option>
-          {users.data.map(u => <option key={u.id} value={u.name}>{u.name}{u.admin ? " (admin)" : ""}</option>)}
+          <option value="">{T.allGrants}</option>
+          {users.data.map(u => <option key={u.id} value={u.name}>{u.name}{u.admin ? T.admin2 : ""}</option>)}
         </select>
       </label>
     </div>
-    {user?.admin && <Note>{user.name} is an admin, who sees every table whole.</Note>}
+    {user?.admin && <Note>{say(T.isAdminWhoSees, { name: user.name })}</Note>}
     {who ? <Seen key={who} user={who} table={table} /> : <AllGrants users={users.data} />}
   </>;
 }
@@ -39,7 +42,7 @@ function AllGrants({ users }: { users: User[] }) {
   const grants = useAsked(signal => get<Grant[]>("/api/admin/grants", signal), []);
   const [error, fail] = useState<Failure>();
   if (grants.error) return <Notice error={grants.error} />;
-  if (!grants.data) return <Waiting what="the grants" />;
+  if (!grants.data) return <Waiting what={T.grants2} />;
   const run = (work: Promise<unknown>, done?: () => void) => {
     fail(undefined);
     work.then(() => { done?.(); grants.again(); }, e => fail(asFailure(e)));
@@ -47,15 +50,17 @@ function AllGrants({ users }: { users: User[] }) {
   return <>
     {error && <Notice error={error} />}
     <NewGrant users={users} done={grants.again} />
-    <List name="Grants" head={["To", "Table", "Columns", "Rows", "Masks", "Since", "By", ""]} rows={grants.data}
-      empty="There are no grants."
-      row={g => [g.user ?? `group ${g.group}`, <a href={link(["tables", g.table_id])}>{g.table_id}</a>,
-        g.columns ? g.columns.join(", ") : "all", g.rows ? <code>{g.rows}</code> : "all",
+    <List name={T.grants} head={[T.to, T.table, T.columns, T.rows, T.masks, T.since, T.by, ""]} rows={grants.data}
+      empty={T.thereAreNoGrants}
+      row={g => [g.user ?? say(T.group, { group: g.group }), <a href={link(["tables", g.table_id])}>{g.table_id}</a>,
+        g.columns ? g.columns.join(", ") : T.all, g.rows ? <code>{g.rows}</code> : T.all,
         masksOf(g.masks), time(g.created_at),
-        g.created_by, <End key={g.id} label="Take back" of={`${g.table_id} from ${g.user ?? g.group}`}
-          says={`${g.user ?? `The group ${g.group}`} no longer reads ${g.table_id} through it.`} end={() => {
+        g.created_by, <End key={g.id} label={T.takeBack} of={say(T.from,
+          { tableId: g.table_id, user: g.user ?? g.group })}
+          says={say(T.noLongerReadsThrough,
+            { user: g.user ?? say(T.group2, { group: g.group }), tableId: g.table_id })} end={() => {
           run(ask("DELETE", `/api/admin/grants/${g.id}`), () =>
-            removed("The grant is taken back", () => run(ask("POST", "/api/admin/grants", {
+            removed(T.grantIsTakenBack, () => run(ask("POST", "/api/admin/grants", {
               [g.user ? "user" : "group"]: g.user ?? g.group, table_id: g.table_id, rows: g.rows,
               ...(g.columns ? { columns: g.columns } : {}), ...(g.masks ? { masks: g.masks } : {}) }))));
         }} />]} />
@@ -65,12 +70,12 @@ function AllGrants({ users }: { users: User[] }) {
 const mostPreviewed = 20; // rows
 
 /** What a mask shows, in words; api.Masks in Go. */
-const masksBy: Record<string, string> = { null: "NULL", constant: "****", hash: "a hash", last4: "its last four",
-  "date:year": "its year", "date:month": "its month", "date:day": "its day", "number:10": "tens",
-  "number:1000": "thousands" };
+const masksBy: Record<string, string> = { null: "NULL", constant: "****", hash: T.hash, last4: T.itsLastFour,
+  "date:year": T.itsYear, "date:month": T.itsMonth, "date:day": T.itsDay, "number:10": T.tens,
+  "number:1000": T.thousands };
 
 const masksOf = (masks: Record<string, string> = {}) =>
-  Object.entries(masks).map(([c, m]) => `${c} as ${masksBy[m] ?? m}`).join(", ");
+  Object.entries(masks).map(([c, m]) => say(T.as, { c, masksBy: masksBy[m] ?? m })).join(", ");
 
 /** The masks that a type can have. */
 const kindsOf = (type: string): [string, string][] =>
@@ -97,33 +102,37 @@ function NewGrant({ users, done }: { users: User[]; done: () => void }) {
   const preview = useAsked(async signal =>
     looked ? ask<PageRows>("POST", "/api/page/rows", looked, signal) : undefined, [looked]);
   const masked = Object.entries(masks).filter(([c]) => columns.includes(c));
-  const who = kind === "g" ? `Every member of ${name}` : name;
+  const who = kind === "g" ? say(T.everyMemberOf, { name }) : name;
   return <>
-    <Change title="Grant a part of a table" label="Grant" says={name && all.length && columns.length
-      ? `${who} reads ${columns.length === all.length ? "all columns" : columns.join(", ")} of ${settled}${
-        rows.trim() ? `, where ${rows.trim()}` : ", all rows"}${
-        masked.map(([c, m]) => `, ${c} as ${masksBy[m]}`).join("")}.` : ""} run={async () => {
+    <Change title={T.grantPartOfTable} label={T.grant} says={name && all.length && columns.length
+      ? say(T.readsOf, {
+        who,
+        columns: columns.length === all.length ? T.allColumns : columns.join(", "),
+        settled,
+        what: rows.trim() ? say(T.where, { rows: rows.trim() }) : T.allRows,
+        masked: masked.map(([c, m]) => say(T.as2, { c, masksBy: masksBy[m] })).join(""),
+      }) : ""} run={async () => {
       await ask("POST", "/api/admin/grants", { [kind === "g" ? "group" : "user"]: name, table_id: settled,
         ...(columns.length < all.length ? { columns } : {}), ...(rows.trim() ? { rows: rows.trim() } : {}),
         ...(masked.length ? { masks: Object.fromEntries(masked) } : {}) });
       setTo("");
       done();
     }}>
-      <Pick label="To" value={to} set={setTo} none="…" all={[
+      <Pick label={T.to} value={to} set={setTo} none="…" all={[
         ...users.filter(u => !u.admin).map((u): [string, string] => ["u" + u.name, u.name]),
-        ...(groups.data ?? []).map((g): [string, string] => ["g" + g.name, `group ${g.name}`]),
+        ...(groups.data ?? []).map((g): [string, string] => ["g" + g.name, say(T.group3, { name: g.name })]),
       ]} />
-      <Field label="Table" value={table} set={t => {
+      <Field label={T.table} value={table} set={t => {
         setTable(t);
         setLeft([]);
         mask({});
         look(undefined);
-      }} list="grant-tables" placeholder="orders" />
+      }} list="grant-tables" placeholder={T.orders} />
       <datalist id="grant-tables">{found.data?.tables.map(t => <option key={t.id} value={t.id} />)}</datalist>
-      <Field label="Only rows where" value={rows} set={setRows} placeholder="all rows" />
-      {all.length > 0 && <button type="button" onClick={() => look({ ...part })}>Preview</button>}
+      <Field label={T.onlyRowsWhere} value={rows} set={setRows} placeholder={T.allRows2} />
+      {all.length > 0 && <button type="button" onClick={() => look({ ...part })}>{T.preview}</button>}
       {all.length > 0 && <fieldset class="parameters">
-        <legend class="small soft">Columns</legend>
+        <legend class="small soft">{T.columns}</legend>
         {all.map(c =>
           <label key={c} class="pick">
             <input type="checkbox" checked={!left.includes(c)} onChange={() =>
@@ -133,10 +142,10 @@ function NewGrant({ users, done }: { users: User[]; done: () => void }) {
         )}
       </fieldset>}
       {columns.length > 0 && <fieldset class="parameters">
-        <legend class="small soft">In place of values</legend>
-        <Pick label="Mask" value="" none="a column…" all={columns.filter(c => !masks[c]).map(c => [c, c])}
+        <legend class="small soft">{T.inPlaceOfValues}</legend>
+        <Pick label={T.mask} value="" none={T.column} all={columns.filter(c => !masks[c]).map(c => [c, c])}
           set={c => { if (c) mask({ ...masks, [c]: "null" }); }} />
-        {masked.map(([c, m]) => <Pick key={c} label={c} value={m} none="no mask" all={kindsOf(
+        {masked.map(([c, m]) => <Pick key={c} label={c} value={m} none={T.noMask} all={kindsOf(
           schema.data!.columns.find(k => k.name === c)!.type)} set={kind => {
           const { [c]: _, ...rest } = masks;
           mask(kind ? { ...rest, [c]: kind } : rest);
@@ -147,10 +156,10 @@ function NewGrant({ users, done }: { users: User[]; done: () => void }) {
     {preview.error && <Notice error={preview.error} />}
     {preview.data && <>
       <p class="soft small" role="status">
-        {preview.data.shown ? `The first ${count(preview.data.shown)} rows that this would show`
-          : "It would show no rows"}
+        {preview.data.shown ? say(T.firstRowsThatThis, { shown: count(preview.data.shown) })
+          : T.itWouldShowNo}
       </p>
-      <Grid name="What this would show" columns={preview.data.columns} rows={here(preview.data.rows.map(r =>
+      <Grid name={T.whatThisWouldShow} columns={preview.data.columns} rows={here(preview.data.rows.map(r =>
         r.map((v, i) => {
           const kind = masks[preview.data!.columns[i]!.name];
           return kind ? `(${masksBy[kind]})` : v;
@@ -165,12 +174,12 @@ function Seen({ user, table }: { user: string; table: string }) {
   const path = `/api/admin/users/${encodeURIComponent(user)}/tables`;
   const tables = useAsked(signal => get<VisibleTable[]>(path, signal), [user]);
   if (tables.error) return <Notice error={tables.error} />;
-  if (!tables.data) return <Waiting what="the tables" />;
+  if (!tables.data) return <Waiting what={T.tables} />;
   return <>
-    <List name="Tables" head={["Table", "Columns", "Rows", "Masks", "Through", ""]} rows={tables.data}
-      empty={`${user} sees no tables.`}
-      row={t => [t.table_id, t.columns ? t.columns.join(", ") : "all",
-        t.whole || t.parts.some(p => !p.rows) ? "all" : <>
+    <List name={T.tables2} head={[T.table, T.columns, T.rows, T.masks, T.through, ""]} rows={tables.data}
+      empty={say(T.seesNoTables, { user })}
+      row={t => [t.table_id, t.columns ? t.columns.join(", ") : T.all,
+        t.whole || t.parts.some(p => !p.rows) ? T.all : <>
           {t.parts.map((p, i) =>
             <div key={i}>
               <code>{p.rows}</code>
@@ -178,24 +187,25 @@ function Seen({ user, table }: { user: string; table: string }) {
           )}
         </>,
         t.whole ? "" : t.parts.map((p, i) => <div key={i}>{masksOf(p.masks)}</div>),
-        t.public ? "public"
-          : t.parts.length ? [...new Set(t.parts.map(p => p.through ? `group ${p.through}` : "a grant"))].join(", ")
-          : "all of it", <a href={link(["check", "grants"], { user, table: t.table_id })}>Preview</a>]} />
+        t.public ? T.public
+          : t.parts.length ? [...new Set(t.parts.map(p => p.through
+            ? say(T.group4, { through: p.through }) : T.grant2))].join(", ")
+          : T.allOfIt, <a href={link(["check", "grants"], { user, table: t.table_id })}>{T.preview}</a>]} />
     {table && <Preview key={table} path={`${path}/${encodeURIComponent(table)}`} user={user} table={table} />}
   </>;
 }
 
 function Preview({ path, user, table }: { path: string; user: string; table: string }) {
   const sample = useAsked(signal => get<Sample>(path, signal), [path]);
-  return <section><h2>{table} as {user} sees it</h2>
+  return <section><h2>{say(T.asSeesIt, { table, user })}</h2>
     {sample.error && <Notice error={sample.error} />}
-    {!sample.data && !sample.error && <Waiting what="the rows" />}
+    {!sample.data && !sample.error && <Waiting what={T.rows2} />}
     <Warnings caveats={sample.data?.caveats} />
     {sample.data &&
       (sample.data.rows.length
-        ? <Grid name={`${table} as ${user} sees it`}
+        ? <Grid name={say(T.asSeesIt, { table, user })}
           columns={sample.data.columns.map(name => ({ name, type: "", numeric: false }))}
           rows={here(sample.data.rows.map(r => sample.data!.columns.map(c => r[c] ?? null)))} />
-        : <Empty title="No rows" />)}
+        : <Empty title={T.noRows} />)}
   </section>;
 }

@@ -7,6 +7,7 @@ import { End } from "../ui/end";
 import { List } from "../ui/list";
 import { Notice, Waiting } from "../ui/notice";
 import { eventNames, type RunningRequest } from "./types";
+import { check as T } from "../texts/en/check";
 
 const lookEvery = 2000;
 
@@ -18,14 +19,14 @@ export function Running() {
     return () => clearInterval(timer);
   }, []);
   if (list.error) return <Notice error={list.error} />;
-  if (!list.data) return <Waiting what="the requests" />;
+  if (!list.data) return <Waiting what={T.requests2} />;
   const stop = (id: string) => {
     ask("DELETE", `/api/admin/requests/${encodeURIComponent(id)}`).then(list.again, e => fail(asFailure(e)));
   };
   return <>
     {error && <Notice error={error} />}
-    <List name="Running requests" head={["User", "What", "Tables", "By", "For", ""]} rows={list.data}
-      empty="Nothing runs at this moment." numbers={[4]}
+    <List name={T.runningRequests} head={[T.user, T.what, T.tables2, T.by, T.for, ""]} rows={list.data}
+      empty={T.nothingRunsAtThis} numbers={[4]}
       row={r => [r.user, <>
         {eventNames[r.event_type] ?? r.event_type}
         {r.statement && <pre class="small">{r.statement}</pre>}
@@ -35,6 +36,6 @@ export function Running() {
           <a href={link(["tables", t])}>{t}</a>
         </>
       ), r.client_agent ?? "", `${Math.max(0, Math.round((Date.now() - Date.parse(r.started_at)) / 1000))} s`,
-        <End key={r.request_id} label="Stop" end={() => stop(r.request_id)} />]} />
+        <End key={r.request_id} label={T.stop} end={() => stop(r.request_id)} />]} />
   </>;
 }

@@ -1,5 +1,6 @@
 // The shapes of package api that admins read.
 import type { Value } from "../types";
+import { check as T } from "../texts/en/check";
 
 export interface AuditEvent {
   id: number; at: string; request_id: string; event_type: string; user_email: string; table_id: string;
@@ -68,34 +69,34 @@ export const isLook = ({ event_type, event_data: { action = "" } }: Pick<AuditEv
   event_type === "file" && /^(drafts?|diff|events|list|forms)$/.test(action);
 
 /** How a request can end, in words. */
-export const outcomes: Record<string, [name: string, tone: string]> = { ok: ["ok", ""], truncated: ["cut", "warn"],
-  stopped: ["stopped", "warn"], rejected: ["refused", "bad"], quota_exceeded: ["over a quota", "bad"],
-  error: ["failed", "bad"] };
+export const outcomes: Record<string, [name: string, tone: string]> = { ok: [T.ok, ""], truncated: [T.cut, "warn"],
+  stopped: [T.stopped, "warn"], rejected: [T.refused, "bad"], quota_exceeded: [T.overQuota, "bad"],
+  error: [T.failed, "bad"] };
 
 /** What is forbidden is told apart from what is wrong, and by whom a request was stopped. */
 export function outcomeOf({ status, error_kind, error_code, actual_result_rows }: AuditEvent["event_data"]) {
   // An event of an earlier version has only the code.
   if (error_code === "interrupted") status = "stopped";
   const [name, tone] = outcomes[status] ?? [status, "bad"];
-  const text = error_kind === "rbac" ? "forbidden" : error_kind === "timeout" ? "took too long"
-    : status !== "stopped" ? name : error_kind ? "stopped by an admin"
-    : actual_result_rows ? "read in part" : "stopped by its user";
+  const text = error_kind === "rbac" ? T.forbidden : error_kind === "timeout" ? T.tookTooLong
+    : status !== "stopped" ? name : error_kind ? T.stoppedByAdmin
+    : actual_result_rows ? T.readInPart : T.stoppedByItsUser;
   return { text, tone };
 }
 
 /** Events in words. */
 export const eventNames: Record<string, string> = {
-  catalog_list: "listed tables",
-  catalog_schema: "read a schema",
-  table_sample: "sampled",
-  fetch_scan: "fetched",
-  fetch_estimate: "priced",
-  remote_query: "queried",
-  table_sync: "synced",
-  admin_change: "changed",
-  sign_in: "signed in",
-  file: "worked on a file",
-  model: "asked the model",
+  catalog_list: T.listedTables,
+  catalog_schema: T.readSchema,
+  table_sample: T.sampled,
+  fetch_scan: T.fetched,
+  fetch_estimate: T.priced,
+  remote_query: T.queried,
+  table_sync: T.synced,
+  admin_change: T.changed,
+  sign_in: T.signedIn,
+  file: T.workedOnFile,
+  model: T.askedModel,
 };
 export const whatOf = (e: AuditEvent) => e.event_data.action ?? eventNames[e.event_type] ?? e.event_type;
 export const tablesOf = (e: AuditEvent) => e.table_id || (e.event_data.tables ?? []).join(", ");

@@ -6,13 +6,15 @@ import { asFailure, useAsked } from "../use";
 import { Note, Notice, Waiting, Warnings } from "../ui/notice";
 import type { Caveat } from "../types";
 import type { File, FileInfo } from "./types";
+import { files as T } from "../texts/en/files";
+import { say } from "../texts/say";
 
 interface Field { name: string; kind: keyof typeof ways; about?: string }
 interface Form { op: string; fields: Field[] }
 
 const ways = {
   text: "", number: "", yes_no: "", json: "JSON",
-  lines: "one text a line", table: "a row a line, with tabs between its cells",
+  lines: T.oneTextLine, table: T.rowLineWithTabs,
 };
 const words = (name: string) => name.replaceAll("_", " ");
 
@@ -31,7 +33,8 @@ function read(field: Field, text: string): unknown {
       try {
         return JSON.parse(text);
       } catch {
-        throw new Failure(400, "validation", `${words(field.name)} is not JSON`, "", `It is ${field.about ?? "JSON"}.`);
+        throw new Failure(400, "validation", say(T.isNotJSON,
+          { name: words(field.name) }), "", say(T.itIs, { about: field.about ?? T.json }));
       }
   }
   return text;
@@ -46,9 +49,9 @@ export function Change({ file: f, done }: { file: FileInfo; done: () => void }) 
   const [error, fail] = useState<Failure>();
   const [last, tell] = useState<{ op: string; file: File; caveats: Caveat[] }>();
   if (forms.error) return <Notice error={forms.error} />;
-  if (!forms.data) return <Waiting what="the operations" />;
+  if (!forms.data) return <Waiting what={T.operations} />;
   const form = forms.data.operations.find(o => o.op === op) ?? forms.data.operations[0];
-  if (!form) return <p class="soft">There is no operation for a file of this kind.</p>;
+  if (!form) return <p class="soft">{T.thereIsNoOperation}</p>;
   const apply = async () => {
     work(true);
     fail(undefined);
@@ -71,17 +74,17 @@ export function Change({ file: f, done }: { file: FileInfo; done: () => void }) 
   };
   return <form class="change" onSubmit={e => { e.preventDefault(); void apply(); }}>
     <label class="pick">
-      Operation
+      {T.operation}
       <select value={form.op} onChange={e => choose(e.currentTarget.value)}>
         {forms.data.operations.map(o => <option key={o.op} value={o.op}>{words(o.op)}</option>)}
       </select>
     </label>
     {form.fields.map(field => <Value key={field.name} field={field} value={given[field.name] ?? ""}
       change={text => set(all => ({ ...all, [field.name]: text }))} />)}
-    <div class="bar"><button disabled={busy}>Apply</button></div>
+    <div class="bar"><button disabled={busy}>{T.apply}</button></div>
     {error && <Notice error={error} />}
     {last && <div role="status">
-      <Note>{`${words(last.op)} is done: version ${count(last.file.version)}.`}</Note>
+      <Note>{say(T.isDoneVersion, { op: words(last.op), version: count(last.file.version) })}</Note>
       <Warnings caveats={last.caveats} />
     </div>}
   </form>;
@@ -93,7 +96,7 @@ function Value({ field, value, change }: { field: Field; value: string; change: 
     {words(field.name)}
     {field.kind === "yes_no"
       ? <select value={value} onChange={e => change(e.currentTarget.value)}>
-        <option value="">as usual</option><option value="yes">yes</option><option value="no">no</option>
+        <option value="">{T.asUsual}</option><option value="yes">{T.yes}</option><option value="no">{T.no}</option>
       </select>
       : field.kind === "number"
       ? <input type="number" step="any" value={value} onInput={e => change(e.currentTarget.value)} />

@@ -5,6 +5,8 @@ import { Notice } from "../ui/notice";
 import { Waits } from "../ui/waits";
 import { canChoose, fetchFile, noFile, saveTo } from "./transfer";
 import type { File } from "./types";
+import { files as T } from "../texts/en/files";
+import { say } from "../texts/say";
 
 export function Download({ file: f, query = {}, quiet }: { file: File; query?: object; quiet?: boolean }) {
   const [busy, setBusy] = useState<AbortController>(), [error, fail] = useState<Failure>();
@@ -16,9 +18,9 @@ export function Download({ file: f, query = {}, quiet }: { file: File; query?: o
       .finally(() => setBusy(undefined));
   };
   return <>
-    <button class={quiet ? "quiet" : ""} disabled={!!busy} onClick={() => run(fetchFile)}>Download</button>
-    {canChoose() && <button class="quiet" disabled={!!busy} onClick={() => run(saveTo)}>Save to…</button>}
-    {busy && <Waits what={`${f.name} comes`} stop={busy} />}
+    <button class={quiet ? "quiet" : ""} disabled={!!busy} onClick={() => run(fetchFile)}>{T.download}</button>
+    {canChoose() && <button class="quiet" disabled={!!busy} onClick={() => run(saveTo)}>{T.saveTo}</button>}
+    {busy && <Waits what={say(T.comes, { name: f.name })} stop={busy} />}
     {error && <Notice error={error} />}
   </>;
 }

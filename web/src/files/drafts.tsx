@@ -8,13 +8,15 @@ import { Note, Notice, Waiting, Warnings } from "../ui/notice";
 import { tell } from "../ui/undo";
 import { Download } from "./download";
 import type { Difference, Draft, DraftChange, DraftDiff } from "./types";
+import { files as T } from "../texts/en/files";
+import { say } from "../texts/say";
 
 export function Drafts({ changed }: { changed: () => void }) {
   const list = useAsked(signal => get<{ drafts: Draft[] }>("/api/drafts", signal), []);
   if (list.error) return <Notice error={list.error} />;
   if (!list.data?.drafts.length) return null;
   return <section>
-    <h2>Drafts</h2>
+    <h2>{T.drafts}</h2>
     {list.data.drafts.map(d =>
       <OneDraft key={d.name} draft={d} changed={() => {
         list.again();
@@ -33,23 +35,24 @@ export function OneDraft({ title, draft, changed }: { title?: string; draft: Dra
   const end = (method: string, at: string) => {
     setBusy(true);
     ask(method, at).then(() => {
-      if (method === "POST") tell(`Applied: ${plural(draft.changes, "change", "changes")} of ${title ?? draft.name}`);
+      if (method === "POST") tell(say(T.appliedOf,
+        { changes: plural(draft.changes, T.nChanges), title: title ?? draft.name }));
       changed();
     }, e => { fail(asFailure(e)); setBusy(false); });
   };
   return <article class="card draft">
     <div class="bar">
       <h3>{title ?? draft.name}</h3>
-      <span class="soft small">{plural(draft.changes, "change", "changes")} · {time(draft.created_on)}</span>
+      <span class="soft small">{plural(draft.changes, T.nChanges)} · {time(draft.created_on)}</span>
       <span class="grow" />
       <button class="primary" disabled={busy || !diff.data && !diff.error} onClick={() => end("POST", path + "/apply")}>
-        Apply
+        {T.apply}
       </button>
-      {!busy && <End label="Discard" says="Its changes are lost." end={() => end("DELETE", path)} />}
+      {!busy && <End label={T.discard} says={T.itsChangesAreLost} end={() => end("DELETE", path)} />}
     </div>
     {error && <Notice error={error} />}
     {diff.error && <Notice error={diff.error} />}
-    {!diff.data && !diff.error && <Waiting what="the changes" lines={2} />}
+    {!diff.data && !diff.error && <Waiting what={T.changes} lines={2} />}
     {diff.data?.changes.map(c => <Change key={c.file.id} draft={draft.name} change={c} />)}
   </article>;
 }
@@ -63,21 +66,22 @@ function Change(
     {action !== "deleted" && <div class="bar"><Download file={file} query={{ draft }} quiet /></div>}
     {conflict &&
       <Note kind="warn">
-        The file has changed since this draft was made of it: applying it fails until that is settled.
+        {T.fileHasChangedSince}
       </Note>}
-    {action === "deleted" ? <p class="soft">It is deleted; it can be restored for 30 days.</p>
+    {action === "deleted" ? <p class="soft">{T.itIsDeletedIt}</p>
       : <Differences of={content.changes} name={name} />}
-    {content.more && <p class="soft">There are more changes than are shown here: download the file to see them all.</p>}
-    {content.problem && <p class="soft">The contents cannot be compared: {content.problem}.</p>}
-    {!content.changes.length && !content.problem && <p class="soft">Nothing in the file differs.</p>}
+    {content.more && <p class="soft">{T.thereAreMoreChanges}</p>}
+    {content.problem && <p class="soft">{say(T.contentsCannotBeCompared, { problem: content.problem })}</p>}
+    {!content.changes.length && !content.problem && <p class="soft">{T.nothingInFileDiffers}</p>}
   </details>;
 }
 
 /** Places with what was there and what will be. */
 function Differences({ of: all, name }: { of: Difference[]; name: string }) {
   if (!all.length) return null;
-  return <pre class="diff" tabIndex={0} role="region" aria-label={`Changes of ${name}`}>{all.map((d, i) => <div key={i}>
+  return <pre class="diff" tabIndex={0} role="region" aria-label={say(T.changesOf,
+    { name })}>{all.map((d, i) => <div key={i}>
     <div class="soft place">{d.place}</div>
-    {d.before && <div class="minus"><span class="hidden">removed </span>- {d.before}</div>}
-    {d.after && <div class="plus"><span class="hidden">added </span>+ {d.after}</div>}</div>)}</pre>;
+    {d.before && <div class="minus"><span class="hidden">{T.removed}{" "}</span>- {d.before}</div>}
+    {d.after && <div class="plus"><span class="hidden">{T.added}{" "}</span>+ {d.after}</div>}</div>)}</pre>;
 }

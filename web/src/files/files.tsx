@@ -16,6 +16,8 @@ import { kindOf } from "./kind";
 import { OneFile } from "./one";
 import { Drop, useFiles } from "./panel";
 import type { File, FileInfo } from "./types";
+import { files as T } from "../texts/en/files";
+import { rich, say } from "../texts/say";
 
 export function Files({ route }: PageProps) {
   const id = route.path[1];
@@ -26,10 +28,9 @@ function All() {
   const list = useFiles();
   const kind = list.error?.kind;
   if (kind === "files_off" || kind === "no_such_route") {
-    return <Empty whole title="This server keeps no files">
+    return <Empty whole title={T.thisServerKeepsNo}>
       <p>
-        Its operator turns that on with the section <code>files</code>{" "}
-        of the instance file. All else on this page works without.
+        {rich(T.itsOperatorTurnsThat)}
       </p>
     </Empty>;
   }
@@ -37,25 +38,28 @@ function All() {
   return <>
     <div class="head">
       <div>
-        <h1>Files</h1>
-        <p class="soft">Yours alone. The model works with them too when you ask it to.</p>
+        <h1>{T.files}</h1>
+        <p class="soft">{T.yoursAloneModelWorks}</p>
       </div>
     </div>
     <Drop done={list.again} most={usage?.max_file_bytes} />
     {list.error && <Notice error={list.error} />}
     <Drafts key={list.data?.files.length} changed={list.again} />
-    {!list.data && !list.error && <Waiting what="the files" />}
+    {!list.data && !list.error && <Waiting what={T.files2} />}
     {list.data &&
       (list.data.files.length ? <ul class="cards">
         {list.data.files.map(f => <Card key={f.id} file={f} changed={list.again} />)}
       </ul>
-        : <Empty title="No files yet">
-          <p>CSV, JSON, Excel, Word, PowerPoint and PDF files are looked into; any other is kept as it is.</p>
+        : <Empty title={T.noFilesYet}>
+          <p>{T.csvJSONExcelWord}</p>
         </Empty>)}
     {usage &&
       <p class="soft small">
-        {plural(usage.files, "file", "files")}, {bytes(usage.bytes)}; with versions {bytes(usage.total_bytes)} of{" "}
-        {bytes(usage.max_total_bytes)}. A file may have {bytes(usage.max_file_bytes)}.
+        {say(T.withVersionsOfFile, {
+          files: plural(usage.files, T.nFiles), bytes: bytes(usage.bytes),
+          totalBytes: bytes(usage.total_bytes), maxTotalBytes: bytes(usage.max_total_bytes),
+          maxFileBytes: bytes(usage.max_file_bytes),
+        })}
       </p>}
   </>;
 }
@@ -77,17 +81,17 @@ function Card({ file: f, changed }: { file: File; changed: () => void }) {
     <p class="facts small">
       <span title={f.mime_type}>{kindOf(f)}</span>
       <span>{bytes(f.size)}</span>
-      <span>version {count(f.version)}</span>
+      <span>{say(T.version, { version: count(f.version) })}</span>
       <span>{time(f.modified_on)}</span>
     </p>
     <div class="bar">
       <Download file={f} />
-      <button class="quiet" aria-expanded={open} onClick={() => setOpen(!open)}>Versions</button>
-      <Rename name={f.name} label={`Rename ${f.name}`}
+      <button class="quiet" aria-expanded={open} onClick={() => setOpen(!open)}>{T.versions}</button>
+      <Rename name={f.name} label={say(T.rename, { name: f.name })}
         rename={to => run(ask("POST", path, { rename: to, if_version: f.version }))} />
-      <End label="Delete" end={() =>
+      <End label={T.delete} end={() =>
         run(ask("DELETE", path).then(() =>
-          removed(`${f.name} is deleted`, () => run(ask("POST", path, { restore: -1 })))
+          removed(say(T.isDeleted, { name: f.name }), () => run(ask("POST", path, { restore: -1 })))
         ))} />
     </div>
     {error && <Notice error={error} />}
@@ -98,12 +102,12 @@ function Card({ file: f, changed }: { file: File; changed: () => void }) {
 function Versions({ path, version, restore }: { path: string; version: number; restore: (v: number) => void }) {
   const info = useAsked(signal => get<FileInfo>(path, signal), [path, version]);
   if (info.error) return <Notice error={info.error} />;
-  if (!info.data) return <Waiting what="the versions" lines={2} />;
+  if (!info.data) return <Waiting what={T.versions2} lines={2} />;
   return <>
     {info.data.problem && <p class="soft small">{info.data.problem}</p>}
-    <List name="Versions" head={["Version", "Size", "Made", ""]} rows={info.data.versions} empty="" numbers={[0, 1]}
+    <List name={T.versions} head={[T.version2, T.size, T.made, ""]} rows={info.data.versions} empty="" numbers={[0, 1]}
       row={v => [count(v.version), bytes(v.size), time(v.modified_on),
-        v.current ? <span class="tag bare">now</span>
-          : <button class="quiet" onClick={() => restore(v.version)}>Restore</button>]} />
+        v.current ? <span class="tag bare">{T.now}</span>
+          : <button class="quiet" onClick={() => restore(v.version)}>{T.restore}</button>]} />
   </>;
 }

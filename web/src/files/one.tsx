@@ -14,10 +14,12 @@ import { FileTable } from "./table";
 import { address } from "./transfer";
 import type { Caveat } from "../types";
 import type { FileInfo } from "./types";
+import { files as T } from "../texts/en/files";
+import { say } from "../texts/say";
 
 type View = "table" | "text" | "picture" | "look" | "change";
-const labels: Record<View, string> = { table: "Table", text: "Text", picture: "Picture", look: "Look",
-  change: "Change" };
+const labels: Record<View, string> = { table: T.table, text: T.text, picture: T.picture, look: T.look,
+  change: T.change };
 
 /** How a file can be looked at, the likeliest way first. */
 function viewsOf(f: FileInfo): View[] {
@@ -34,12 +36,12 @@ export function OneFile({ id, route }: { id: string; route: Route }) {
   const info = useAsked(signal => get<FileInfo>(`/api/files/${encodeURIComponent(id)}`, signal), [id]);
   const f = info.data;
   useEffect(() => { if (f) document.title = `${f.name} · files · da`; }, [f?.name]);
-  if (info.error) return <Notice error={info.error}><p><a href="#/files">To the files</a></p></Notice>;
-  if (!f) return <Waiting what="the file" />;
+  if (info.error) return <Notice error={info.error}><p><a href="#/files">{T.toFiles}</a></p></Notice>;
+  if (!f) return <Waiting what={T.file3} />;
   const views = viewsOf(f), view = views.includes(route.path[2] as View) ? route.path[2] as View : views[0];
   return <>
-    <nav class="crumbs" aria-label="Way">
-      <a href="#/files">Files</a>
+    <nav class="crumbs" aria-label={T.way}>
+      <a href="#/files">{T.files}</a>
     </nav>
     <div class="head">
       <div>
@@ -47,7 +49,7 @@ export function OneFile({ id, route }: { id: string; route: Route }) {
         <p class="soft small facts">
           <span>{kindOf(f)}</span>
           <span>{bytes(f.size)}</span>
-          <span>version {count(f.version)}</span>
+          <span>{say(T.version, { version: count(f.version) })}</span>
           <span>{time(f.modified_on)}</span>
         </p>
       </div>
@@ -58,7 +60,7 @@ export function OneFile({ id, route }: { id: string; route: Route }) {
     {f.problem && <Note kind="warn">{f.problem}</Note>}
     {views.length > 1 && <Tabs base={["files", id]} active={view!} tabs={views.map(v => [v, labels[v]])} />}
     {!view &&
-      <p class="soft">Nothing can be shown of a file of this kind. Download it to open it in its own program.</p>}
+      <p class="soft">{T.nothingCanBeShown}</p>}
     {view === "table" && <FileTable key={f.sha256} id={id} route={route} />}
     {view === "text" && <FileText key={f.sha256} id={id} />}
     {view === "picture" && <Picture key={f.sha256} file={f} />}
@@ -79,29 +81,29 @@ function Look({ file: f }: { file: FileInfo }) {
     const answer = await send("GET", `/api/files/${encodeURIComponent(f.id)}/picture?${query}`, undefined, signal);
     return { pages: Number(answer.headers.get("X-Agnes-Pages")), at: URL.createObjectURL(await answer.blob()) };
   }, [f.id, page, sheet]);
-  const at = drawn.data?.at, what = f.kind === "presentation" ? "Slide" : "Page";
+  const at = drawn.data?.at, what = f.kind === "presentation" ? T.slide : T.page;
   useEffect(() => () => { if (at) URL.revokeObjectURL(at); }, [at]);
   const pages = drawn.data?.pages ?? page;
   return <>
     {sheets && sheets.length > 1 &&
       <label class="bar">
-        Sheet
+        {T.sheet}
         <select value={sheet} onChange={e => setSheet(e.currentTarget.value)}>
           {sheets.map(s => <option key={s.name}>{s.name}</option>)}
         </select>
       </label>}
     {!sheets &&
       <div class="bar">
-        <button class="quiet" disabled={page < 2} onClick={() => setPage(page - 1)}>Before</button>
-        <span aria-live="polite">{what} {count(page)} of {count(pages)}</span>
-        <button class="quiet" disabled={page >= pages} onClick={() => setPage(page + 1)}>Next</button>
+        <button class="quiet" disabled={page < 2} onClick={() => setPage(page - 1)}>{T.before}</button>
+        <span aria-live="polite">{say(T.of, { what, page: count(page), pages: count(pages) })}</span>
+        <button class="quiet" disabled={page >= pages} onClick={() => setPage(page + 1)}>{T.next}</button>
       </div>}
     {drawn.error && <Notice error={drawn.error} />}
-    {!drawn.data && !drawn.error && <Waiting what="the picture" lines={8} />}
+    {!drawn.data && !drawn.error && <Waiting what={T.picture2} lines={8} />}
     {at && <img class="picture" src={at}
-      alt={sheet === undefined ? `${what} ${page} of ${f.name}` : `${sheet} of ${f.name}`} />}
+      alt={sheet === undefined ? say(T.of2, { what, page, name: f.name }) : say(T.of3, { sheet, name: f.name })} />}
     <p class="soft small">
-      Drawn by the programs of the server: another program breaks lines a little differently.
+      {T.drawnByProgramsOfServer}
     </p>
   </>;
 }
@@ -117,21 +119,21 @@ function FileText({ id }: { id: string }) {
   const read = useAsked(signal => get<Reading>(`/api/files/${encodeURIComponent(id)}/text`, signal), [id]);
   const r = read.data;
   if (read.error) return <Notice error={read.error} />;
-  if (!r) return <Waiting what="the text" lines={8} />;
+  if (!r) return <Waiting what={T.text2} lines={8} />;
   return <>
     {r.truncated &&
       <Note kind="warn">
-        Only the beginning is shown{r.text?.next_page ? `, up to page ${r.text.next_page - 1}`
-          : r.lines ? `: the file has ${count(r.lines.total_lines)} lines` : ""}. Download the file to have all of it.
+        {say(T.onlyBeginningIsShown, { what: r.text?.next_page ? say(T.upToPage, { nextPage: r.text.next_page - 1 })
+          : r.lines ? say(T.fileHasLines, { totalLines: count(r.lines.total_lines) }) : "" })}
       </Note>}
     <Warnings caveats={r.caveats.filter(c => c.reason !== "max_bytes")} />
     {r.text?.pages.map(p =>
       <section key={p.page}>
-        <h2>Page {count(p.page)}</h2>
-        <pre class="paper">{p.text || "This page has no text."}</pre>
+        <h2>{say(T.page2, { page: count(p.page) })}</h2>
+        <pre class="paper">{p.text || T.thisPageHasNo}</pre>
       </section>
     )}
-    {r.lines && <pre class="paper" tabIndex={0} role="region" aria-label="Lines">{r.content}</pre>}
+    {r.lines && <pre class="paper" tabIndex={0} role="region" aria-label={T.lines}>{r.content}</pre>}
     {!r.text && !r.lines && <Prose text={r.content ?? ""} />}
   </>;
 }
@@ -143,8 +145,8 @@ function Prose({ text }: { text: string }) {
   useEffect(() => { part(() => import("../ask/markdown")).then(set, e => fail(asFailure(e))); }, []);
   if (error) return <Notice error={error} />;
   return shown ? <div class="paper">
-    <shown.Markdown text={text || "The document has no text."} />
-  </div> : <Waiting what="the text" />;
+    <shown.Markdown text={text || T.documentHasNoText} />
+  </div> : <Waiting what={T.text2} />;
 }
 
 const largest = 20e6; // bytes of a picture that is shown
@@ -165,7 +167,7 @@ function Picture({ file: f }: { file: FileInfo }) {
     };
   }, [f.id]);
   if (error) return <Notice error={error} />;
-  if (broken) return <p class="soft">The browser does not show this picture. Download it to see it.</p>;
+  if (broken) return <p class="soft">{T.browserDoesNotShow}</p>;
   return at ? <img class="picture" src={at} alt={f.name} onError={() => setBroken(true)} />
-    : <Waiting what="the picture" />;
+    : <Waiting what={T.picture2} />;
 }

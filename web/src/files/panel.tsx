@@ -6,6 +6,8 @@ import { asFailure, useAsked, type Loaded } from "../use";
 import { Notice } from "../ui/notice";
 import { follow, upload } from "./transfer";
 import type { File as Kept, FileList } from "./types";
+import { files as T } from "../texts/en/files";
+import { say } from "../texts/say";
 
 /** The list of files, which follows changes that others make. */
 export function useFiles(): Loaded<FileList> {
@@ -39,9 +41,9 @@ export function Drop({ done, most }: { done: (file: Kept) => void; most: number 
           error: new Failure(
             413,
             "too_large",
-            `${f.name} has ${bytes(f.size)}, and a file may have ${bytes(most)}`,
+            say(T.hasAndFileMay, { name: f.name, size: bytes(f.size), most: bytes(most) }),
             "",
-            "Send a part of it, or ask your operator.",
+            T.sendPartOfIt,
           ),
         });
         continue;
@@ -60,7 +62,7 @@ export function Drop({ done, most }: { done: (file: Kept) => void; most: number 
       const id = next.current++;
       set(
         all => [...all, { id, name, size: 0, share: 0, stop: new AbortController(),
-          error: new Failure(400, "folder", `${name} is a folder`, "", "Open it, and drop the files in it.") }]
+          error: new Failure(400, "folder", say(T.isFolder, { name }), "", T.openItAndDrop) }]
       );
     }
     take([...data?.files ?? []].filter(f => !folders.includes(f.name)));
@@ -86,10 +88,10 @@ export function Drop({ done, most }: { done: (file: Kept) => void; most: number 
     dropped(e.dataTransfer);
   }}>
     <div class="bar">
-      <button type="button" onClick={() => input.current!.click()}>Send files</button>
-      <span class="soft small">or drop them here</span>
+      <button type="button" onClick={() => input.current!.click()}>{T.sendFiles}</button>
+      <span class="soft small">{T.orDropThemHere}</span>
     </div>
-    <input ref={input} type="file" multiple hidden aria-label="Files to send" onChange={e => {
+    <input ref={input} type="file" multiple hidden aria-label={T.filesToSend} onChange={e => {
       take([...e.currentTarget.files ?? []]);
       e.currentTarget.value = "";
     }} />
@@ -100,13 +102,14 @@ export function Drop({ done, most }: { done: (file: Kept) => void; most: number 
             {s.file && !s.error.status && <button onClick={() => {
               change(s.id, null);
               take([s.file!]);
-            }}>Send {s.name} again</button>}
-            <button class="quiet" onClick={() => change(s.id, null)}>Close</button>
+            }}>{say(T.sendAgain, { name: s.name })}</button>}
+            <button class="quiet" onClick={() => change(s.id, null)}>{T.close}</button>
           </p>
         </Notice> : <>
-          <span class="small">{s.name} · {bytes(Math.round(s.share * s.size))} of {bytes(s.size)}</span>
-          <progress max={1} value={s.share} aria-label={`Sending ${s.name}`} />
-          <button type="button" class="quiet small" onClick={() => s.stop.abort()}>Stop</button>
+          <span class="small">{say(T.of4,
+            { name: s.name, share: bytes(Math.round(s.share * s.size)), size: bytes(s.size) })}</span>
+          <progress max={1} value={s.share} aria-label={say(T.sending, { name: s.name })} />
+          <button type="button" class="quiet small" onClick={() => s.stop.abort()}>{T.stop}</button>
         </>}
       </div>
     )}

@@ -1,7 +1,8 @@
 // A file of rows: how it was read, which can be corrected, its rows, their statistics, and SQL over it.
 import { useState } from "preact/hooks";
 import { ask, type Failure } from "../api";
-import { count, isNumber, text } from "../format";
+import { count } from "../format";
+import { isNumber, text } from "../values";
 import { link, replace, type Route } from "../route";
 import { asFailure, useAsked } from "../use";
 import { Below } from "../ui/below";
@@ -14,6 +15,8 @@ import { step, Windows } from "../ui/rows";
 import { Waits } from "../ui/waits";
 import { useKept } from "../store";
 import type { Caveat, PageRows, Value } from "../types";
+import { files as T } from "../texts/en/files";
+import { rich, say } from "../texts/say";
 
 /** How a file was read; table.Map in Go. */
 interface Form {
@@ -50,7 +53,7 @@ interface ColumnStats {
 }
 
 const types = ["string", "integer", "decimal", "float", "boolean", "date", "time", "timestamp"];
-const names: Record<string, string> = { ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "blank" };
+const names: Record<string, string> = { ",": T.comma, ";": T.semicolon, "\t": T.tab, "|": T.bar, " ": T.blank };
 const named = (delimiter: string) => names[delimiter] ?? delimiter;
 
 /** What is given of the form of a file, by the address. */
@@ -81,11 +84,12 @@ export function FileTable({ id, route }: { id: string; route: Route }) {
   return <>
     <HowRead form={f} route={route} put={put} />
     {form.error && <Notice error={form.error} />}
-    {!f && !form.error && <Waiting what="the file" />}
+    {!f && !form.error && <Waiting what={T.file3} />}
     {f && <>
       <Warnings caveats={f.caveats} />
-      <div class="segments" role="group" aria-label="Show">
-        {([["rows", `Rows ${count(f.row_count)}`], ["columns", `Columns ${count(f.columns.length)}`], ["sql",
+      <div class="segments" role="group" aria-label={T.show}>
+        {([["rows", say(T.rows,
+          { rowCount: count(f.row_count) })], ["columns", say(T.columns, { columns: count(f.columns.length) })], ["sql",
           "SQL"]] as const).map(([t, label]) =>
             <button key={t} aria-pressed={tab === t} onClick={() => put("show", t === "rows" ? "" : t)}>{label}</button>
           )}
@@ -115,30 +119,32 @@ function HowRead(
         spellcheck={false}
         onChange={e => put(name, e.currentTarget.value.trim())} />
     </label>;
-  const header = !f ? "" : f.has_header ? (f.header_rows ? `${f.header_rows} lines` : "yes") : "none";
-  return <div class="bar" role="group" aria-label="How it is read">
+  const header = !f ? "" : f.has_header ? (f.header_rows
+    ? say(T.lines2, { headerRows: f.header_rows }) : T.yes) : "none";
+  return <div class={T.bar} role="group" aria-label={T.howItIsRead}>
     {f && <span class="soft small">{f.format}</span>}
     {plain && <>
       <label class="pick">
-        <span>Delimiter</span>
+        <span>{T.delimiter}</span>
         <select value={q.get("delimiter") ?? ""} onChange={e => put("delimiter", e.currentTarget.value)}>
-          <option value="">{f?.delimiter ? `guessed: ${named(f.delimiter)}` : "guessed"}</option>
+          <option value="">{f?.delimiter ? say(T.guessed, { delimiter: named(f.delimiter) }) : T.guessed2}</option>
           {Object.entries(names).map(([d, n]) => <option key={d} value={d}>{n}</option>)}
         </select>
       </label>
-      {field("encoding", "Encoding", f?.encoding_detected ? `guessed: ${f.encoding_detected}` : "guessed")}
+      {field("encoding", T.encoding, f?.encoding_detected
+        ? say(T.guessed3, { encodingDetected: f.encoding_detected }) : T.guessed2)}
     </>}
     {f?.sheets && f.sheets.length > 0 && <label class="pick">
-      <span>Sheet</span>
+      <span>{T.sheet}</span>
       <select value={q.get("sheet") ?? f.sheet ?? ""} onChange={e => put("sheet", e.currentTarget.value)}>
         {f.sheets.map(s => <option key={s}>{s}</option>)}
       </select>
     </label>}
-    {sheet && field("range", "Range", "all cells")}
+    {sheet && field("range", T.range, T.allCells)}
     {(plain || sheet) && <>
       <label class="pick">
-        <span>Names of columns in line</span>
-        <input value={q.get("header") ?? ""} list="headers" placeholder={`guessed: ${header}`} onChange={e => {
+        <span>{T.namesOfColumnsInLine}</span>
+        <input value={q.get("header") ?? ""} list="headers" placeholder={say(T.guessed4, { header })} onChange={e => {
           const v = e.currentTarget.value.trim();
           put("header", v === "none" || Number(v) > 0 ? v : "");
         }} />
@@ -148,7 +154,7 @@ function HowRead(
         <option value="1" />
         <option value="2" />
       </datalist>
-      {field("date_format", "Dates", "guessed")}
+      {field("date_format", T.dates, T.guessed2)}
     </>}
   </div>;
 }
@@ -165,12 +171,12 @@ function Rows({ path, options, all, told }: { path: string; options: object; all
   }, []);
   const error = first.error ?? (first.data?.rows.error ? asFailure(first.data.rows.error) : undefined);
   if (error) return <Notice error={error} />;
-  if (all === 0) return <Empty title="There are no rows" />;
-  if (!first.data) return <Waiting what="the rows" lines={8} />;
+  if (all === 0) return <Empty title={T.thereAreNoRows} />;
+  if (!first.data) return <Waiting what={T.rows2} lines={8} />;
   const { w, rows } = first.data;
   return <>
     <Warnings caveats={w.caveats.filter(c => !told.some(k => k.text === c.text))} />
-    <Grid name="Rows" columns={columnsOf(w)} rows={rows} />
+    <Grid name={T.rows3} columns={columnsOf(w)} rows={rows} />
   </>;
 }
 
@@ -191,14 +197,14 @@ function Columns(
     v == null ? "" : typeof v === "number" && !Number.isInteger(v) ? v.toPrecision(6) : text(v).slice(0, 30);
   return <>
     {stats.error && <Notice error={stats.error} />}
-    <List name="Statistics"
-      head={["Column", "Type", "NULL", "Distinct", "Smallest", "Largest", "Mean", "Median", "Most common"]}
-      numbers={[2, 3, 6, 7]} rows={form.columns} empty="There are no columns." row={c => {
+    <List name={T.statistics}
+      head={[T.column, T.type, T.null, T.distinct, T.smallest, T.largest, T.mean, T.median, T.mostCommon]}
+      numbers={[2, 3, 6, 7]} rows={form.columns} empty={T.thereAreNoColumns} row={c => {
       const s = of.get(c.name), wait = stats.data || stats.error ? "" : "…";
       return [<code>{c.name}</code>, <label class="pick">
-        <span class="hidden">Type of {c.name}</span>
+        <span class="hidden">{say(T.typeOf, { name: c.name })}</span>
         <select value={c.forced ? c.inferred_type : ""} onChange={e => retype(c.name, e.currentTarget.value)}>
-          <option value="">{c.forced ? "as guessed" : `guessed: ${c.inferred_type}`}</option>
+          <option value="">{c.forced ? T.asGuessed : say(T.guessed5, { inferredType: c.inferred_type })}</option>
           {types.map(t => <option key={t}>{t}</option>)}
         </select>
       </label>, s ? count(s.null_count) : wait, s ? count(s.distinct_estimate) : wait, value(s?.min), value(s?.max),
@@ -231,7 +237,7 @@ function Sql({ id, path, options, told }: { id: string; path: string; options: o
     ).finally(() => setBusy(undefined));
   };
   return <>
-    <label class="field"><span>One SELECT; the file is the table <code>data</code></span>
+    <label class="field"><span>{rich(T.oneSELECTFileIs)}</span>
       <textarea class="code" rows={4} spellcheck={false} value={sql} onInput={e => setSql(e.currentTarget.value)}
         onKeyDown={e => {
           if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) {
@@ -240,9 +246,9 @@ function Sql({ id, path, options, told }: { id: string; path: string; options: o
           }
         }} />
     </label>
-    <div class="bar">
-      <button class="primary" disabled={!!busy || !sql.trim()} onClick={run}>{busy ? "Running…" : "Run"}</button>
-      {busy && <Waits what="The rows come" stop={busy} />}
+    <div class={T.bar}>
+      <button class="primary" disabled={!!busy || !sql.trim()} onClick={run}>{busy ? T.running : T.run}</button>
+      {busy && <Waits what={T.rowsCome} stop={busy} />}
     </div>
     {error && <Notice error={error.why}>
       <Pointer text={error.of} error={error.why} />

@@ -2,6 +2,7 @@
 import { Failure, failureFrom, key, send, whole } from "../api";
 import { asFailure } from "../use";
 import type { File as Kept } from "./types";
+import { files as T } from "../texts/en/files";
 
 /** Sends a file and tells how much of it has gone, from 0 to 1. */
 export function upload(file: File, progress: (share: number) => void, signal: AbortSignal): Promise<Kept> {
@@ -47,7 +48,7 @@ export async function fetchFile(f: Kept, query = {}, stop?: AbortSignal) {
 /** Why there is no file: it was stopped, or could be asked for again. */
 export function noFile(e: unknown, stop: AbortSignal, again: () => void): Failure {
   const why = asFailure(e);
-  if (stop.aborted || why.code === "stopped") return new Failure(0, "stopped", "Stopped: there is no file");
+  if (stop.aborted || why.code === "stopped") return new Failure(0, "stopped", T.stoppedThereIsNo);
   if (!why.status || why.status >= 500) why.again = again;
   return why;
 }

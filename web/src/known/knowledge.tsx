@@ -11,6 +11,8 @@ import { List } from "../ui/list";
 import { Notice, Waiting } from "../ui/notice";
 import { removed } from "../ui/undo";
 import type { Schema, WrittenNote } from "../types";
+import { known as T } from "../texts/en/known";
+import { say } from "../texts/say";
 
 /** A question with its statement; api.SavedQuestion in Go. */
 export interface Question {
@@ -30,13 +32,13 @@ export function sheetOf(q: Question, desk: boolean): string {
 
 export function KnownPage({ desk }: PageProps) {
   return <>
-    <nav class="crumbs" aria-label="Way">
-      <a href="#/tables">Tables</a>
+    <nav class="crumbs" aria-label={T.way}>
+      <a href="#/tables">{T.tables}</a>
     </nav>
     <div class="head">
       <div>
-        <h1>What people know</h1>
-        <p class="soft">Questions that are answered by a statement, and what words, tables and columns mean.</p>
+        <h1>{T.whatPeopleKnow}</h1>
+        <p class="soft">{T.questionsThatAreAnswered}</p>
       </div>
     </div>
     <KnownOf desk={desk} />
@@ -47,7 +49,7 @@ export function KnownPage({ desk }: PageProps) {
 export function KnownOf({ schema, desk }: { schema?: Schema; desk: boolean }) {
   const all = useAsked(askKnown, [schema?.table_id]), [error, fail] = useState<Failure>();
   if (all.error) return <Notice error={all.error} />;
-  if (!all.data) return <Waiting what="what people know" />;
+  if (!all.data) return <Waiting what={T.whatPeopleKnow2} />;
   const { curates } = all.data, id = schema?.table_id;
   const notes = all.data.notes.filter(n => !id || n.table_id === id),
     questions = all.data.questions.filter(q => !id || q.tables.includes(id));
@@ -57,35 +59,35 @@ export function KnownOf({ schema, desk }: { schema?: Schema; desk: boolean }) {
   };
   const drop = (n: WrittenNote) =>
     run(ask("DELETE", `/api/v2/notes/${n.id}`), () =>
-      removed("The note is removed", () => run(put(n))));
+      removed(T.noteIsRemoved, () => run(put(n))));
   const forget = (q: Question) =>
     run(ask("DELETE", `/api/v2/questions/${encodeURIComponent(q.name)}`), () =>
-      removed(`The question ${q.name} is removed`, () => run(ask("POST", "/api/v2/questions", { name: q.name,
+      removed(say(T.questionIsRemoved, { name: q.name }), () => run(ask("POST", "/api/v2/questions", { name: q.name,
         question: q.question, also: q.also, sql: q.sql, params: q.params, remote: q.remote }))));
   return <>
     {error && <Notice error={error} />}
     <section>
-      <h2>Saved questions</h2>
-      <List name="Saved questions" head={["Question", "Name", "Approved", ""]} rows={questions}
-        empty={id ? "None names this table. “Save as question” in SQL keeps one."
-          : "There are none yet. “Save as question” in SQL keeps one."} row={q => [
+      <h2>{T.savedQuestions}</h2>
+      <List name={T.savedQuestions} head={[T.question, T.name, T.approved, ""]} rows={questions}
+        empty={id ? T.noneNamesThisTable
+          : T.thereAreNoneYet} row={q => [
         <a href={sheetOf(q, desk)}>{q.question}</a>, <code>{q.name}</code>, <Approved of={q} />,
         <>
-          {curates && !(q.approved && !q.changed) && <End key={q.definition} label="Approve" of={q.name}
-            says="Everybody who may read its tables sees it from then on."
+          {curates && !(q.approved && !q.changed) && <End key={q.definition} label={T.approve} of={q.name}
+            says={T.everybodyWhoMayRead}
             end={() => run(ask("POST", `/api/v2/questions/${encodeURIComponent(q.name)}/approval`,
               { definition: q.definition }))} />}
-          <End label="Remove" of={q.name} says={q.approved ? "An undo brings it back without its approval." : ""}
+          <End label={T.remove} of={q.name} says={q.approved ? T.undoBringsItBack : ""}
             end={() => forget(q)} />
         </>]} />
     </section>
     <section>
-      <h2>{id ? "Notes" : "Notes and terms"}</h2>
-      <List name="Notes" head={["About", "Note", "By", ""]} rows={notes}
-        empty={curates ? "There are none yet." : "There are none yet. Admins and curators write them."} row={n => [
+      <h2>{id ? T.notes : T.notesAndTerms}</h2>
+      <List name={T.notes} head={[T.about, T.note, T.by, ""]} rows={notes}
+        empty={curates ? T.thereAreNoneYet2 : T.thereAreNoneYetAdmins} row={n => [
         n.term ? <strong>{n.term}</strong> : <code>{(id ? n.column : aboutOf(n)) || n.table_id}</code>, n.text,
         <span class="soft">{[n.author, age(n.at)].filter(Boolean).join(", ")}</span>,
-        curates && <End label="Remove" of={"the note on " + aboutOf(n)}
+        curates && <End label={T.remove} of={T.noteOn + aboutOf(n)}
           end={() => drop(n)} />]} />
       {curates && <NewNote schema={schema} add={note => run(put(note))} />}
     </section>
@@ -100,25 +102,25 @@ const put = (n: Partial<WrittenNote>) =>
     ...(n.column ? { column: n.column } : {}) }) });
 
 function Approved({ of: q }: { of: Question }) {
-  if (!q.approved) return <span class="soft">no</span>;
-  if (q.changed) return <span class="tag bare warn" title={q.changed.join(", ")}>changed since</span>;
-  return <span title={age(q.approved.at)}>by {q.approved.by}</span>;
+  if (!q.approved) return <span class="soft">{T.no}</span>;
+  if (q.changed) return <span class="tag bare warn" title={q.changed.join(", ")}>{T.changedSince}</span>;
+  return <span title={age(q.approved.at)}>{say(T.by2, { by: q.approved.by })}</span>;
 }
 
 function NewNote({ schema, add }: { schema: Schema | undefined; add: (n: Partial<WrittenNote>) => void }) {
   const [about, setAbout] = useState(""), [text, setText] = useState("");
-  return <form class="bar" aria-label="Add a note" onSubmit={e => {
+  return <form class="bar" aria-label={T.addNote} onSubmit={e => {
     e.preventDefault();
     add({ text, ...(schema ? { table_id: schema.table_id, column: about } : { term: about }) });
     setText("");
   }}>
-    {schema ? <Pick label="About" value={about} set={setAbout} none="the table"
+    {schema ? <Pick label={T.about} value={about} set={setAbout} none={T.table}
       all={schema.columns.map(c => [c.name, c.name])} />
-      : <Field label="Term" value={about} set={setAbout} placeholder="late" />}
+      : <Field label={T.term} value={about} set={setAbout} placeholder={T.late} />}
     <label class="pick grow">
-      <span>Note</span>
+      <span>{T.note}</span>
       <input class="grow" value={text} maxLength={1000} onInput={e => setText(e.currentTarget.value)} />
     </label>
-    <button disabled={!text.trim() || !schema && !about.trim()}>Add</button>
+    <button disabled={!text.trim() || !schema && !about.trim()}>{T.add}</button>
   </form>;
 }

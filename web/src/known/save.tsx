@@ -4,6 +4,8 @@ import { ask, type Failure } from "../api";
 import { asFailure, useFocus } from "../use";
 import { isList, listOf, parametersIn, valueOf, type Meant } from "../sql/text";
 import { Notice } from "../ui/notice";
+import { known as T } from "../texts/en/known";
+import { rich } from "../texts/say";
 
 interface SaveProps { sql: string; values: Record<string, string>; /** It runs at its source. */ remote: boolean }
 
@@ -30,31 +32,31 @@ export function SaveQuestion({ sql, values, remote }: SaveProps) {
         tell("");
         set(true);
       }}>
-        Save as question
+        {T.saveAsQuestion}
       </button>
       {kept && <span class="soft small" role="status">
-        Saved as <a href="#/known">{kept}</a>.
+        {rich(T.savedAs, { kept: <a href="#/known">{kept}</a> })}
       </span>}
     </>;
   }
-  return <form class="bar change" aria-label="Save as question" onSubmit={e => {
+  return <form class="bar change" aria-label={T.saveAsQuestion} onSubmit={e => {
     e.preventDefault();
     save(false);
   }} onKeyDown={e => { if (e.key === "Escape") set(false); }}>
     <label class="pick grow">
-      <span>Question</span>
-      <input class="grow" value={question} maxLength={500} placeholder="How many flights were late?"
+      <span>{T.question}</span>
+      <input class="grow" value={question} maxLength={500} placeholder={T.howManyFlightsWere}
         ref={first as { current: HTMLInputElement | null }} onInput={e => setQuestion(e.currentTarget.value)} />
     </label>
     <label class="pick">
-      <span>Name</span>
+      <span>{T.name}</span>
       <input value={name} spellcheck={false} onInput={e => setName(e.currentTarget.value)} />
     </label>
-    <button class="primary" disabled={!question.trim() || !name}>Save</button>
-    <button type="button" class="quiet" onClick={() => set(false)}>Not now</button>
+    <button class="primary" disabled={!question.trim() || !name}>{T.save}</button>
+    <button type="button" class="quiet" onClick={() => set(false)}>{T.notNow}</button>
     {error && <Notice error={error}>
       {/exists/.test(error.kind || error.code) && <p>
-        <button type="button" onClick={() => save(true)}>Replace it</button>
+        <button type="button" onClick={() => save(true)}>{T.replaceIt}</button>
       </p>}
     </Notice>}
   </form>;

@@ -8,6 +8,8 @@ import { useAsked, useSettled } from "../use";
 import { Empty, Note, Notice, Waiting, Warnings } from "../ui/notice";
 import { mine } from "./mine";
 import type { Facet, InstanceDashboard, PageTables } from "../types";
+import { frame as T } from "../texts/en/frame";
+import { rich, say } from "../texts/say";
 
 const step = 60; // cards at a time
 const mostFound = 1000; // tables that a search lists
@@ -43,57 +45,59 @@ export function Catalog({ route, dashboards }: { route: Route; dashboards: Insta
   return <>
     <div class="head">
       <div>
-        <h1>Tables</h1>
+        <h1>{T.tables}</h1>
         <p class="soft" role="status">
           {!t || old ? " "
-            : q || type || group ? `${count(t.found)} of ${count(t.all)} tables` : `${count(t.all)} that you may read`}
+            : q || type || group ? say(T.ofTables, { found: count(t.found), all: count(t.all) })
+              : say(T.thatYouMayRead, { all: count(t.all) })}
         </p>
       </div>
-      <a class="button quiet" href="#/known">What people know</a>
+      <a class="button quiet" href="#/known">{T.whatPeopleKnow}</a>
       <label class="search">
-        <span class="hidden">Search tables and columns</span>
+        <span class="hidden">{T.searchTablesAndColumns}</span>
         <svg viewBox="0 0 24 24" aria-hidden="true">
           <path d="M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM15.5 15.5 21 21" />
         </svg>
-        <input type="search" placeholder="Search tables and columns" value={words}
+        <input type="search" placeholder={T.searchTablesAndColumns} value={words}
           onInput={e => setWords(e.currentTarget.value)} />
       </label>
     </div>
-    {tables.error && <Notice error={tables.error}><p><button onClick={tables.again}>Try again</button></p></Notice>}
-    {!t && !tables.error && <Waiting what="the tables" />}
+    {tables.error && <Notice error={tables.error}><p><button onClick={tables.again}>{T.tryAgain}</button></p></Notice>}
+    {!t && !tables.error && <Waiting what={T.tables2} />}
     {t && <>
       {!old && <Warnings caveats={t.caveats} />}
-      {t.all === 0 && <Empty title="No tables yet">
+      {t.all === 0 && <Empty title={T.noTablesYet}>
         <p>
-          An admin grants you tables with <code>da admin grant add</code>.
+          {rich(T.adminGrantsYouTables)}
         </p>
       </Empty>}
-      {!old && t.all > 0 && t.found === 0 && <Empty title="Nothing matches">
-        <p>No table or known column has one of these words.</p>
+      {!old && t.all > 0 && t.found === 0 && <Empty title={T.nothingMatches}>
+        <p>{T.noTableOrKnown}</p>
       </Empty>}
-      <Facets name="Source" all={t.types} chosen={type} to={type => ({ q, type })} />
-      <Facets name="Beginning with" all={t.groups} chosen={group} to={group => ({ q, type, group })} />
+      <Facets name={T.source} all={t.types} chosen={type} to={type => ({ q, type })} />
+      <Facets name={T.beginningWith} all={t.groups} chosen={group} to={group => ({ q, type, group })} />
       {!q && !type && !group && from === 0 && <>
-        <Mine name="Dashboards" part="dashboard"
+        <Mine name={T.dashboards} part="dashboard"
           ids={dashboards.filter(d => !d.problem).map(d => [d.id, d.name || d.id])} />
         {dashboards.map(d => d.problem && <Note key={d.id} kind="warn">
-          {d.id ? `${d.id}.json in the folder of dashboards cannot be shown` : "The dashboards cannot be listed"}:{" "}
+          {d.id ? say(T.jsonInFolderOfDashboards, { id: d.id }) : T.dashboardsCannotBeListed}:{" "}
           {d.problem}
         </Note>)}
-        <Mine name="Starred" ids={mine("starred").map(id => [id, id])} />
-        <Mine name="Lately" ids={mine("recent").filter(id => !mine("starred").includes(id)).map(id => [id, id])} />
+        <Mine name={T.starred} ids={mine("starred").map(id => [id, id])} />
+        <Mine name={T.lately} ids={mine("recent").filter(id => !mine("starred").includes(id)).map(id => [id, id])} />
       </>}
       <ul class={"cards" + (old ? " before" : "")}>
         {t.tables.map(t => <Card key={t.id} table={t} columns={t.columns ?? []} />)}
       </ul>
-      {last! > step && <nav class="bar" aria-label="More tables">
-        <button disabled={from <= 0} onClick={() => go(from - step)}>Earlier</button>
+      {last! > step && <nav class="bar" aria-label={T.moreTables}>
+        <button disabled={from <= 0} onClick={() => go(from - step)}>{T.earlier}</button>
         <span class="soft small">
-          {count(Math.min(from + 1, last!))} to {count(from + t.tables.length)} of {count(t.found)}
+          {say(T.fromToOf,
+            { from: count(Math.min(from + 1, last!)), upTo: count(from + t.tables.length), found: count(t.found) })}
         </span>
-        <button disabled={from + step >= last!} onClick={() => go(from + step)}>Later</button>
+        <button disabled={from + step >= last!} onClick={() => go(from + step)}>{T.later}</button>
         {t.found > last! &&
-          <span class="soft small">A search lists its best {count(mostFound)}: more words find fewer tables.</span>}
+          <span class="soft small">{say(T.searchListsItsBest, { mostFound: count(mostFound) })}</span>}
       </nav>}
     </>}
   </>;
@@ -130,14 +134,14 @@ function Mine({ name, ids, part = "tables" }: { name: string; ids: [id: string, 
 function Card({ table: t, columns }: { table: PageTables["tables"][number]; columns: string[] }) {
   return <li class="card">
     <h2><a href={link(["tables", t.id])}>{t.id}</a></h2>
-    <p class={t.description ? "" : "soft"}>{t.description || "No description"}</p>
+    <p class={t.description ? "" : "soft"}>{t.description || T.noDescription}</p>
     {columns.length > 0 && <p class="found small">{columns.slice(0, 6).map(c => <code key={c}>{c}</code>)}</p>}
     <p class="facts small">
       <span>{t.source_type}</span>
-      <span>{t.query_mode === "local" ? "copied whole to your machine" : "read at its source"}</span>
-      {t.row_count != null ? <span>{count(t.row_count)} rows</span>
+      <span>{t.query_mode === "local" ? T.copiedWholeToYour : T.readAtItsSource}</span>
+      {t.row_count != null ? <span>{say(T.rows, { rowCount: count(t.row_count) })}</span>
         : t.rough_size_hint && <span>{t.rough_size_hint}</span>}
-      {t.row_rule && <span class="tag">some rows</span>}
+      {t.row_rule && <span class="tag">{T.someRows}</span>}
     </p>
   </li>;
 }

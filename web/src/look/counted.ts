@@ -1,6 +1,6 @@
 // Figures of a table as one statement, which nobody has to write.
 import { quoted } from "../sql/text";
-import { isNumber } from "../format";
+import { isNumber } from "../values";
 import type { Column, Schema } from "../types";
 
 export const hows = ["count", "sum", "mean", "median", "min", "max", "distinct"] as const;

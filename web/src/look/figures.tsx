@@ -11,9 +11,11 @@ import { Result } from "../ui/result";
 import { Waits } from "../ui/waits";
 import { grains, howsOf, isTime, statementOf, type By, type Figure } from "./counted";
 import type { Schema } from "../types";
+import { look as T } from "../texts/en/look";
+import { rich, say } from "../texts/say";
 
-const words: Record<Figure["how"], string> = { count: "count of rows", sum: "sum", mean: "mean", median: "median",
-  min: "smallest", max: "largest", distinct: "different values" };
+const words: Record<Figure["how"], string> = { count: T.countOfRows, sum: T.sum, mean: T.mean, median: T.median,
+  min: T.smallest, max: T.largest, distinct: T.differentValues };
 
 interface Asked { figures: Figure[]; by: By[]; where: string }
 
@@ -42,13 +44,13 @@ export function Figures({ schema: s, route }: { schema: Schema; route: Route }) 
   const figure = (at: number, f: Figure) => put({ figures: now.figures.map((o, i) => i === at ? f : o) });
   return <div class="part">
     {now.figures.map((f, i) =>
-      <div class="asked" key={i} role="group" aria-label={`Figure ${i + 1}`}>
-        <Pick label="Show" value={f.how} all={howsOf(s.columns.find(c => c.name === f.of), s).map(h => [h, words[h]])}
+      <div class="asked" key={i} role="group" aria-label={say(T.figure, { what: i + 1 })}>
+        <Pick label={T.show} value={f.how} all={howsOf(s.columns.find(c => c.name === f.of), s).map(h => [h, words[h]])}
           set={how => figure(i, { ...f, how: how as Figure["how"] })} />
-        <Pick label="of" value={f.of} none="all rows" all={columns} set={of =>
+        <Pick label={T.of} value={f.of} none={T.allRows} all={columns} set={of =>
           figure(i, { of, how: howsOf(s.columns.find(c => c.name === of), s)[0]! })} />
         {now.figures.length > 1 &&
-          <button class="quiet" aria-label={`Remove figure ${i + 1}`} onClick={() =>
+          <button class="quiet" aria-label={say(T.removeFigure, { what: i + 1 })} onClick={() =>
             put({ figures: now.figures.filter((_, at) => at !== i) })}>
             ×
           </button>}
@@ -57,23 +59,23 @@ export function Figures({ schema: s, route }: { schema: Schema; route: Route }) 
     <div class="bar">
       <button class="quiet" disabled={now.figures.length > 5}
         onClick={() => put({ figures: [...now.figures, { how: "count", of: "" }] })}>
-        Add a figure
+        {T.addFigure}
       </button>
     </div>
-    <div class="bar" role="group" aria-label="Grouped by">
+    <div class="bar" role="group" aria-label={T.groupedBy}>
       {now.by.map((b, i) =>
         <span key={b.column} class="bar">
-          <button class="chip" aria-label={`Do not group by ${b.column}`} onClick={() =>
+          <button class="chip" aria-label={say(T.doNotGroupBy, { column: b.column })} onClick={() =>
             put({ by: now.by.filter((_, at) => at !== i) })}>
-            by <code>{b.column}</code> ×
+            {rich(T.by, { column: <code>{b.column}</code> })}
           </button>
           {isTime(s.columns.find(c => c.name === b.column)!) &&
-            <Pick label="each" value={b.grain} none="value" all={grains.map(g => [g, g])} set={grain =>
+            <Pick label={T.each} value={b.grain} none={T.value} all={grains.map(g => [g, g])} set={grain =>
               put({ by: now.by.map((o, at) => at === i ? { ...o, grain } : o) })} />}
         </span>
       )}
       {now.by.length < 4 &&
-        <Pick label="Group by" value={more} none="…" all={columns.filter(([c]) => !now.by.some(b => b.column === c))}
+        <Pick label={T.groupBy} value={more} none="…" all={columns.filter(([c]) => !now.by.some(b => b.column === c))}
           set={column => {
             pick("");
             if (column)
@@ -81,18 +83,18 @@ export function Figures({ schema: s, route }: { schema: Schema; route: Route }) 
                 { column, grain: isTime(s.columns.find(c => c.name === column)!) ? "month" : "" }] });
           }} />}
     </div>
-    <Field wide label="where" value={now.where} placeholder="a condition; empty: all rows"
+    <Field wide label={T.where} value={now.where} placeholder={T.conditionEmptyAllRows}
       set={where => put({ where })} />
     <div class="bar">
       <button class="primary" aria-describedby="left" onClick={start} disabled={!!run.stop}>
-        {run.stop ? "Running…" : "Show"}
+        {run.stop ? T.running : T.show}
       </button>
-      {run.stop && <Waits what="The figures come" stop={run.stop} />}
+      {run.stop && <Waits what={T.figuresCome} stop={run.stop} />}
       {!run.stop && <Price sql={sql} where="source" left="left" />}
       <span class="grow" />
-      <a class="button quiet" href={link(["sql"], { q: sql })}>Open in SQL</a>
+      <a class="button quiet" href={link(["sql"], { q: sql })}>{T.openInSQL}</a>
     </div>
-    {run.stopped && <p class="soft" role="status">Stopped.</p>}
+    {run.stopped && <p class="soft" role="status">{T.stopped}</p>}
     {run.error && run.sql === sql && <Notice error={run.error} />}
     {run.rows && <Below of={run.sql!} now={sql}>
       <Result key={run.at} id={"figures " + run.at} rows={run.rows} name={s.table_id}

@@ -7,28 +7,30 @@ import { List } from "../ui/list";
 import { Notice, Waiting, Warnings } from "../ui/notice";
 import { pairsOf, type ColumnPair, type Join } from "../sql/complete";
 import type { Caveat, Schema } from "../types";
+import { look as T } from "../texts/en/look";
+import { say } from "../texts/say";
 
 export function Joins({ schema: s }: { schema: Schema }) {
   const path = `/api/page/tables/${encodeURIComponent(s.table_id)}/joins`;
   const found = useAsked(signal => get<{ joins: Join[]; caveats: Caveat[] }>(path, signal), [path]);
   if (found.error) return <Notice error={found.error} />;
-  if (!found.data) return <Waiting what="the joins" />;
+  if (!found.data) return <Waiting what={T.joins} />;
   const { joins, caveats } = found.data, quote = (name: string) => quoted(name, /mysql|bigquery/.test(s.sql_flavor));
   const sql = (j: Join) =>
     `SELECT *\nFROM ${quote(j.table)} AS a\nJOIN ${quote(j.to)} AS b ON ${
       pairsOf(j).map(p => `a.${quote(p.column)} = b.${quote(p.to_column)}`).join(" AND ")}\nLIMIT 100`;
   return <section>
-    <h2>Joins</h2>
+    <h2>{T.joins2}</h2>
     <Warnings caveats={caveats} />
     {joins.length > 0 && <Picture of={s.table_id} joins={joins} />}
-    <List name="Joins" head={["Column", "To", "Rows", "Known from", ""]} rows={joins}
-      empty="No other table is known to have rows that belong to these." row={j => [
+    <List name={T.joins2} head={[T.column, T.to, T.rows, T.knownFrom, ""]} rows={joins}
+      empty={T.noOtherTableIs} row={j => [
       <Name table={j.table} columns={pairsOf(j).map(p => p.column)} here={s.table_id} />,
       <Name table={j.to} columns={pairsOf(j).map(p => p.to_column)} here={s.table_id} />,
-      j.multiplicity || <span class="soft">not known</span>,
-      j.known_from === "names" ? "names: a guess" : j.known_from,
+      j.multiplicity || <span class="soft">{T.notKnown}</span>,
+      j.known_from === "names" ? T.namesGuess : j.known_from,
       <a href={link(["sql"], { q: sql(j) })}
-        aria-label={`Open in SQL: ${j.column} and ${j.to_column}`}>Open in SQL</a>]} />
+        aria-label={say(T.openInSQLAnd, { column: j.column, toColumn: j.to_column })}>{T.openInSQL}</a>]} />
   </section>;
 }
 
@@ -80,7 +82,7 @@ function Picture({ of, joins }: { of: string; joins: Join[] }) {
   for (const side of [left, right]) for (const b of side) b.y += (tall - ends(side)) / 2;
   const missing = new Set(joins.flatMap(j => [j.table, j.to])).size - 1 - left.length -
     right.filter(b => !left.some(l => l.table === b.table)).length;
-  return <div class="scroll er" tabIndex={0} role="region" aria-label="Picture of the joins">
+  return <div class="scroll er" tabIndex={0} role="region" aria-label={T.pictureOfJoins}>
     <svg style={{ width: wide, height: tall + 2 }} viewBox={`0 0 ${wide} ${tall + 2}`} role="img"
       aria-label={joins.map(j => `${j.table}.${j.column} to ${j.to}.${j.to_column}`).slice(0, 20).join(", ")}>
       {joins.map((j, i) => {
@@ -104,7 +106,7 @@ function Picture({ of, joins }: { of: string; joins: Join[] }) {
         </g>
       )}
     </svg>
-    {missing > 0 && <p class="soft small">{missing} more in the list.</p>}
+    {missing > 0 && <p class="soft small">{say(T.moreInList, { missing })}</p>}
   </div>;
 }
 

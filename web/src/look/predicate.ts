@@ -1,5 +1,5 @@
 // Conditions on columns of a table, as the text of a predicate.
-import { isNumber } from "../format";
+import { isNumber } from "../values";
 import { quoted } from "../sql/text";
 import type { Condition } from "../ui/arrange";
 import type { Schema } from "../types";

@@ -5,6 +5,7 @@ import { KnownOf } from "../known/knowledge";
 import { List } from "../ui/list";
 import { Joins } from "./joins";
 import type { Model, Schema } from "../types";
+import { look as T } from "../texts/en/look";
 
 export function Related({ schema, desk }: { schema: Schema; desk: boolean }) {
   return <>
@@ -21,8 +22,8 @@ function Metrics({ id }: { id: string }) {
   const metrics = model.data?.metrics.filter(m => !m.inner && own.includes(m.table ?? "")) ?? [];
   if (!metrics.length) return null;
   return <section>
-    <h2>Metrics</h2>
-    <List name="Metrics" head={["Metric", "What it is"]} rows={metrics} empty="" row={m => [
+    <h2>{T.metrics}</h2>
+    <List name={T.metrics} head={[T.metric, T.whatItIs]} rows={metrics} empty="" row={m => [
       <code>{m.name}</code>, m.description || m.label || ""]} />
   </section>;
 }

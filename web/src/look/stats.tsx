@@ -1,7 +1,8 @@
 // What the columns of a table hold, under the rights, limits and audit of whoever looks.
 import { useState } from "preact/hooks";
 import { ask, type Failure } from "../api";
-import { bytes, count, isNumber, text, time } from "../format";
+import { bytes, count, time } from "../format";
+import { isNumber, text } from "../values";
 import { link } from "../route";
 import { useKept } from "../store";
 import { asFailure, useAsked } from "../use";
@@ -15,6 +16,8 @@ import { condition } from "./predicate";
 import type { Condition } from "../ui/arrange";
 import { Waits } from "../ui/waits";
 import type { Caveat, Estimate, Schema, Value } from "../types";
+import { look as T } from "../texts/en/look";
+import { say } from "../texts/say";
 
 const mostLooked = 1_000_000; // rows that are looked at unasked, where that costs nothing
 
@@ -31,22 +34,20 @@ export function Statistics({ schema: s }: { schema: Schema }) {
   if (all) {
     return <>
       <p class="soft small" role="status">
-        Of all {count(all.rows)} rows that you may read, as they are now. A click on a value or a
-        range shows its rows.
+        {say(T.ofAllRowsThat, { all: count(all.rows) })}
       </p>
       <Warnings caveats={all.caveats} />
       <Summaries columns={all.columns} of={{ result: all, part: { words: "", where: [] } }}
         places={all.columns.map((_, i) => i)} narrow={narrow} />
     </>;
   }
-  if (kept.stop || !price.data && !price.error || small && !kept.error) return <Waiting what="the rows" lines={6} />;
+  if (kept.stop || !price.data && !price.error || small && !kept.error) return <Waiting what={T.rows2} lines={6} />;
   return <>
     {kept.error && <Notice error={kept.error} />}
     {!kept.error && <div class="bar">
-      <button onClick={kept.bring}>Look at all rows</button>
+      <button onClick={kept.bring}>{T.lookAtAllRows}</button>
       <span class="soft small">
-        How values are spread, and which come most. It reads {bytes(price.data?.estimated_scan_bytes ?? null)} at the
-        source.
+        {say(T.howValuesAreSpread, { estimatedScanBytes: bytes(price.data?.estimated_scan_bytes ?? null) })}
       </span>
     </div>}
     <Profile schema={s} narrow={narrow} />
@@ -63,9 +64,10 @@ interface ProfileOf { rows: number; sampled: number; repeated: number; as_of: st
 /** A column as a summary shows it. */
 function summaryOf(c: Profiled, rows: number): Summary {
   const bins = c.histogram?.map((b, i, all) => ({ ...b, last: i === all.length - 1 })), marks = [
-    c.key && "key", c.constant && "one value", c.dates && "texts of dates",
-    c.sentinels?.length && `may stand for none: ${c.sentinels.map(s => text(s.value)).join(", ").slice(0, 60)}`,
-    c.likely && `likely ${c.likely.kind.replace("_", " ")}`].filter(m => typeof m === "string");
+    c.key && T.key, c.constant && T.oneValue, c.dates && T.textsOfDates,
+    c.sentinels?.length && say(T.mayStandForNone,
+      { sentinels: c.sentinels.map(s => text(s.value)).join(", ").slice(0, 60) }),
+    c.likely && say(T.likely, { kind: c.likely.kind.replace("_", " ") })].filter(m => typeof m === "string");
   return { rows, nulls: c.nulls, distinct: c.distinct, about: c.distinct_at_most !== undefined, marks,
     ...(c.min !== undefined ? { low: c.min, high: c.max! } : {}),
     ...(c.median != null ? { median: Number(c.median) } : {}), ...(c.mean != null ? { mean: Number(c.mean) } : {}),
@@ -93,19 +95,19 @@ function Profile({ schema: s, narrow }: { schema: Schema; narrow: (c: Condition)
       estimated_scan_bytes: twice(e.estimated_scan_bytes), estimated_billed_bytes: twice(e.estimated_billed_bytes),
       bq_cost_estimate_usd: twice(e.bq_cost_estimate_usd) }} left="left" />}
     <div class="bar">
-      <button class="primary" data-do="Profile" aria-describedby="left" onClick={run}
+      <button class="primary" data-do={T.profile} aria-describedby="left" onClick={run}
         disabled={!!busy || !!price.error}>
-        {busy ? "Profiling…" : made ? "Profile again" : "Profile"}
+        {busy ? T.profiling : made ? T.profileAgain : T.profile}
       </button>
-      {busy && <Waits what="The profile is made" stop={busy} />}
-      {!made && <span class="soft small">Two statements at the source, of the rows that you may read.</span>}
+      {busy && <Waits what={T.profileIsMade} stop={busy} />}
+      {!made && <span class="soft small">{T.twoStatementsAtSource}</span>}
     </div>
     {error && <Notice error={error} />}
     {made && <>
       <p class="soft small" role="status">
-        {count(made.rows)} rows that you may read, as of {time(made.as_of)}
-        {made.sampled < made.rows && `; most figures are of ${count(made.sampled)} of them`}
-        {made.repeated > 0 && `; ${(100 * made.repeated).toFixed(1)}% of them are equal to another`}.
+        {say(T.rowsThatYouMay, { made: count(made.rows), asOf: time(made.as_of) })}
+        {made.sampled < made.rows && say(T.mostFiguresAreOfOfThem, { sampled: count(made.sampled) })}
+        {made.repeated > 0 && say(T.ofThemAreEqual, { repeated: (100 * made.repeated).toFixed(1) })}.
       </p>
       <Warnings caveats={made.caveats} />
       <Summaries columns={known.map(c => ({ name: c.name, type: c.type, numeric: isNumber(c.type) }))}

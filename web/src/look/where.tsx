@@ -1,7 +1,8 @@
 // A part of a table: the condition is checked and priced while it is typed.
 import { useEffect, useState } from "preact/hooks";
 import { ask, get, type Failure } from "../api";
-import { bytes, count, isNumber, plural, shell, usd } from "../format";
+import { bytes, count, plural, usd } from "../format";
+import { isNumber, shell } from "../values";
 import { link, parse, replace, type Route } from "../route";
 import { asFailure, useAsked, useSettled } from "../use";
 import { Below } from "../ui/below";
@@ -20,6 +21,8 @@ import { Waits } from "../ui/waits";
 import { valuesIn, withValues } from "./predicate";
 import { Keep } from "../snapshots/keep";
 import type { Estimate, PageRows, PageTables, Schema } from "../types";
+import { look as T } from "../texts/en/look";
+import { say } from "../texts/say";
 
 const mostCounted = 300e6; // bytes of a table whose rows are counted
 const mostShown = 2000; // rows of a part; MaxPageRows in Go
@@ -97,9 +100,9 @@ export function Part({ schema, route, desk }: { schema: Schema; route: Route; de
     ...(where.trim() ? ["--where", shell(where.trim())] : [])].join(" ");
   return <div class="part">
     <label class="field">
-      <span>Rows for which</span>
+      <span>{T.rowsForWhich}</span>
       <textarea class="code" rows={2} spellcheck={false}
-        placeholder={table?.where_examples[0] ?? "a condition; empty: all rows"} value={where}
+        placeholder={table?.where_examples[0] ?? T.conditionEmptyAllRows} value={where}
         aria-invalid={price.error ? "true" : undefined} aria-describedby="price" onInput={e => {
         setWhere(e.currentTarget.value);
         keep(e.currentTarget.value, select);
@@ -111,7 +114,7 @@ export function Part({ schema, route, desk }: { schema: Schema; route: Route; de
       }} />
     </label>
     {!!table?.where_examples.length && <p class="chips small">
-      <span class="soft">Such as</span>
+      <span class="soft">{T.suchAs}</span>
       {table.where_examples.map(w =>
         <button key={w} class="chip" onClick={() => {
           setWhere(w);
@@ -127,7 +130,8 @@ export function Part({ schema, route, desk }: { schema: Schema; route: Route; de
       keep(next, select);
     }} />
     <fieldset class="chips">
-      <legend>Columns {select.length ? `(${select.length} of ${schema.columns.length})` : "(all)"}</legend>
+      <legend>{say(T.columns3, { what: select.length
+        ? say(T.of2, { select: select.length, columns: schema.columns.length }) : T.all })}</legend>
       {schema.columns.filter((c, i) => all || i < mostColumns || select.includes(c.name)).map(c =>
         <button key={c.name} class="chip" type="button" aria-pressed={select.includes(c.name)} onClick={() =>
           toggle(c.name)}>
@@ -136,7 +140,7 @@ export function Part({ schema, route, desk }: { schema: Schema; route: Route; de
       )}
       {!all &&
         <button type="button" class="quiet" onClick={() => showAll(true)}>
-          Show all {count(schema.columns.length)}
+          {say(T.showAll, { columns: count(schema.columns.length) })}
         </button>}
     </fieldset>
     <div id="price" aria-live="polite">
@@ -146,13 +150,13 @@ export function Part({ schema, route, desk }: { schema: Schema; route: Route; de
     {!busy && <Left of={e && shownOf(e)} id="left" />}
     <div class="bar">
       <button class="primary" aria-describedby="left" onClick={run} disabled={!!busy || !!price.error}>
-        {busy ? "Reading…" : "Show rows"}
+        {busy ? T.reading : T.showRows}
       </button>
-      {busy && <Waits what="The rows come" stop={busy} />}
-      <code class="command" role="group" aria-label="da command" tabIndex={0}>{command}</code>
-      <Copy text={() => command} label="Copy da command" />
+      {busy && <Waits what={T.rowsCome} stop={busy} />}
+      <code class="command" role="group" aria-label={T.daCommand} tabIndex={0}>{command}</code>
+      <Copy text={() => command} label={T.copyDaCommand} />
       <a class="button quiet" href={link(["tables", id, "figures"], { of: JSON.stringify({ where: where.trim() }) })}>
-        Figures of these
+        {T.figuresOfThese}
       </a>
     </div>
     {desk &&
@@ -162,7 +166,7 @@ export function Part({ schema, route, desk }: { schema: Schema; route: Route; de
       <Pointer text={where.trim()} error={error} />
     </Notice>}
     {rows && <Below of={partIn(last.of!)} now={partIn(asked)}
-      instead={<button onClick={run} disabled={!!busy || !!price.error}>Show rows of this</button>}>
+      instead={<button onClick={run} disabled={!!busy || !!price.error}>{T.showRowsOfThis}</button>}>
       <Result key={last.of} id={last.of!} rows={rows} name={id} whole={{ scan: JSON.parse(last.of!) as object }}
         total={last.of !== asked ? undefined : known || (settled || schema.row_rule ? undefined : schema.row_count)}
         free={last.of === asked && free} before={look} looked={shown => keep(where, select, shown)} />
@@ -184,24 +188,25 @@ function Values({ schema: s, where, narrow }: { schema: Schema; where: string; n
     const sql = `SELECT ${name}, count(*) AS n FROM ${q(s.table_id)} WHERE ${name} IS NOT NULL GROUP BY ${name} ` +
       `ORDER BY n DESC LIMIT ${mostTicks}`;
     const price = await costs(sql, "source", signal);
-    if (!price.free) throw new Error(`To count them reads ${bytes(price.estimated_scan_bytes)}; type a condition`);
+    if (!price.free) throw new Error(say(T.toCountThemReads,
+      { estimatedScanBytes: bytes(price.estimated_scan_bytes) }));
     const { rows } = await ask<PageRows>("POST", "/api/page/query", { sql }, signal);
     return most(rows.map(r => ({ value: r[0] ?? null, n: Number(r[1]) })));
   };
   return <>
     <label class="pick">
-      <span>Values of</span>
+      <span>{T.valuesOf}</span>
       <select value={at} onChange={e => choose(Number(e.currentTarget.value))}>
-        <option value={-1}>a column…</option>
+        <option value={-1}>{T.column2}</option>
         {s.columns.map((c, i) => <option key={c.name} value={i}>{c.name}</option>)}
       </select>
     </label>
     {c && isTimed(c.type) && <div class="bar">
-      {limit("From", from, start)}{limit("Up to", to, end)}
+      {limit(T.from, from, start)}{limit(T.upTo, to, end)}
       <button type="button" disabled={!from && !to} onClick={() => {
         choose(-1);
         narrow({ at, ...range });
-      }}>Only this range</button>
+      }}>{T.onlyThisRange}</button>
     </div>}
     {c && <Ticks key={at} column={{ ...c, numeric: isNumber(c.type) }} of={of}
       now={valuesIn(where, at, s)} pick={given => {
@@ -229,7 +234,7 @@ function WhereError({ error, where }: { error: Failure; where: string }) {
 /** What was asked for, in words. */
 function partIn(request: string): string {
   const { where, select } = JSON.parse(request) as { where?: string; select?: string[] };
-  return `${where ?? "all rows"}${select ? `, ${select.join(", ")}` : ""}`;
+  return `${where ?? T.allRows}${select ? `, ${select.join(", ")}` : ""}`;
 }
 
 /** The last rows that were asked for, and of what; busy: others are on their way. */
@@ -243,26 +248,27 @@ const shownOf = (e: Estimate) => ({ ...e, estimated_result_bytes: e.estimated_re
 
 function Price({ estimate: e, counted }: { estimate: Estimate | undefined; counted: number | undefined }) {
   const rows = !e ? "…"
-    : counted != null && !isNaN(counted) ? `${count(counted)} (counted)`
+    : counted != null && !isNaN(counted) ? say(T.counted, { counted: count(counted) })
     : e.estimated_result_rows != null ? count(e.estimated_result_rows)
-    : e.rows_low != null && e.rows_high != null ? `${count(e.rows_low)} to ${count(e.rows_high)}`
-    : e.rows_upper_bound != null ? `at most ${count(e.rows_upper_bound)}` : "unknown";
+    : e.rows_low != null && e.rows_high != null
+      ? say(T.to2, { rowsLow: count(e.rows_low), rowsHigh: count(e.rows_high) })
+    : e.rows_upper_bound != null ? say(T.atMost, { rowsUpperBound: count(e.rows_upper_bound) }) : T.unknown;
   return <>
     <dl class="figures">
       <div>
-        <dt>Rows</dt>
+        <dt>{T.rows}</dt>
         <dd>{rows}</dd>
       </div>
       <div>
-        <dt>Read at the source</dt>
+        <dt>{T.readAtSource}</dt>
         <dd>{e ? bytes(e.estimated_scan_bytes) : "…"}</dd>
       </div>
       <div>
-        <dt>Result</dt>
+        <dt>{T.result}</dt>
         <dd>{e ? bytes(e.estimated_result_bytes) : "…"}</dd>
       </div>
       <div>
-        <dt>Billed</dt>
+        <dt>{T.billed}</dt>
         <dd>
           {!e ? "…" : e.bq_cost_estimate_usd != null ? usd(e.bq_cost_estimate_usd) : bytes(e.estimated_billed_bytes)}
         </dd>
@@ -270,8 +276,8 @@ function Price({ estimate: e, counted }: { estimate: Estimate | undefined; count
     </dl>
     {e?.cut_by &&
       <Note kind="warn">
-        This is more than one request returns:{" "}
-        {e.cut_by.unit === "rows" ? plural(e.cut_by.limit, "row", "rows") : bytes(e.cut_by.limit)} ({e.cut_by.key}).
+        {T.thisIsMoreThan}{" "}
+        {e.cut_by.unit === "rows" ? plural(e.cut_by.limit, T.nRows) : bytes(e.cut_by.limit)} ({e.cut_by.key}).
       </Note>}
   </>;
 }

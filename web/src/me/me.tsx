@@ -10,50 +10,52 @@ import { End } from "../ui/end";
 import { Notice, Waiting } from "../ui/notice";
 import type { Failure } from "../api";
 import type { Quota, SignIn } from "../types";
+import { me as T } from "../texts/en/me";
+import { say } from "../texts/say";
 
 export function Me({ who }: PageProps) {
   const quota = useAsked(signal => get<Quota>("/api/v2/quota", signal), []);
   const [look, setLook] = useState(theme());
   const choose = (t: Theme) => { setTheme(t); setLook(t); };
   return <>
-    <div class="head"><div><h1>{who.user}</h1><p class="soft">{who.admin ? "Admin" : "User"}</p></div>
-      <button onClick={() => { void signOut(); }}>Sign out</button></div>
-    <section><h2>Used today</h2>
+    <div class="head"><div><h1>{who.user}</h1><p class="soft">{who.admin ? T.admin : T.user}</p></div>
+      <button onClick={() => { void signOut(); }}>{T.signOut}</button></div>
+    <section><h2>{T.usedToday}</h2>
       {quota.error && <Notice error={quota.error} />}
-      {!quota.data && !quota.error && <Waiting what="the figures" lines={1} />}
+      {!quota.data && !quota.error && <Waiting what={T.figures} lines={1} />}
       {quota.data && <dl class="figures">
         <div>
-          <dt>Delivered</dt>
+          <dt>{T.delivered}</dt>
           <dd>{bytes(quota.data.result_bytes)}</dd>
         </div>
         <div>
-          <dt>Billed at sources</dt>
+          <dt>{T.billedAtSources}</dt>
           <dd>{bytes(quota.data.scan_bytes)}</dd>
         </div>
         <div>
-          <dt>Left today</dt>
-          <dd>{quota.data.remaining.quota_bytes == null ? "no limit" : bytes(quota.data.remaining.quota_bytes)}</dd>
+          <dt>{T.leftToday}</dt>
+          <dd>{quota.data.remaining.quota_bytes == null ? T.noLimit : bytes(quota.data.remaining.quota_bytes)}</dd>
         </div>
         <div>
-          <dt>Running</dt>
+          <dt>{T.running}</dt>
           <dd>
             {count(quota.data.running)}
-            {quota.data.running_limit != null && ` of ${count(quota.data.running_limit)}`}
+            {quota.data.running_limit != null && say(T.of, { runningLimit: count(quota.data.running_limit) })}
           </dd>
         </div>
       </dl>}
     </section>
     <section>
-      <h2>Appearance</h2>
-      <div class="segments" role="group" aria-label="Appearance">
+      <h2>{T.appearance}</h2>
+      <div class="segments" role="group" aria-label={T.appearance}>
         {(["system", "light", "dark"] as const).map(t =>
           <button key={t} aria-pressed={look === t} onClick={() => choose(t)}>
-            {t[0]!.toUpperCase() + t.slice(1)}
+            {T[t]}
           </button>
         )}
       </div>
     </section>
-    <section><h2>Signed in on</h2><SignIns /></section>
+    <section><h2>{T.signedInOn}</h2><SignIns /></section>
   </>;
 }
 
@@ -64,34 +66,34 @@ function SignIns() {
     ask("DELETE", `/api/page/sign-ins/${encodeURIComponent(id)}`).then(list.again, e => fail(asFailure(e)));
   };
   if (list.error) return <Notice error={list.error} />;
-  if (!list.data) return <Waiting what="the sign-ins" lines={2} />;
+  if (!list.data) return <Waiting what={T.signIns} lines={2} />;
   const others = list.data.filter(s => !s.current);
   return <>
     {error && <Notice error={error} />}
     {others.length > 1 && <p>
-      <End label={`End all ${others.length} others`} end={() => others.forEach(s => end(s.id))} />
+      <End label={say(T.endAllOthers, { others: others.length })} end={() => others.forEach(s => end(s.id))} />
     </p>}
-    <div class="scroll" tabIndex={0} role="region" aria-label="Sign-ins">
+    <div class="scroll" tabIndex={0} role="region" aria-label={T.signIns2}>
       <table class="list">
         <thead>
           <tr>
-            <th>Browser</th>
-            <th>Since</th>
-            <th>Last used</th>
-            <th>Ends</th>
+            <th>{T.browser}</th>
+            <th>{T.since}</th>
+            <th>{T.lastUsed}</th>
+            <th>{T.ends}</th>
             <th>
-              <span class="hidden">Actions</span>
+              <span class="hidden">{T.actions}</span>
             </th>
           </tr>
         </thead>
         <tbody>
           {list.data.map(s =>
             <tr key={s.id}>
-              <td>{s.browser || "unknown"}{s.current && <span class="tag">this one</span>}</td>
+              <td>{s.browser || T.unknown}{s.current && <span class="tag">{T.thisOne}</span>}</td>
               <td>{time(s.created_at)}</td>
               <td>{time(s.last_used_at)}</td>
               <td>{time(s.expires_at)}</td>
-              <td class="end">{!s.current && <End label="End" end={() => end(s.id)} />}</td>
+              <td class="end">{!s.current && <End label={T.end} end={() => end(s.id)} />}</td>
             </tr>
           )}
         </tbody>

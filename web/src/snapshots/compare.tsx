@@ -1,11 +1,14 @@
 // What differs between two snapshots.
 import { useState } from "preact/hooks";
 import { ask } from "../api";
-import { count, plural, readable } from "../format";
+import { count, plural } from "../format";
+import { readable } from "../values";
 import { useAsked } from "../use";
 import { List } from "../ui/list";
 import { Notice, Waiting, Warnings } from "../ui/notice";
 import type { Caveat, PageSnapshot, Value } from "../types";
+import { snapshots as T } from "../texts/en/snapshots";
+import { rich, say } from "../texts/say";
 
 type Row = Record<string, Value>;
 interface Diff {
@@ -38,49 +41,48 @@ export function Compare({ name, all }: { name: string; all: PageSnapshot[] }) {
     [other, key],
   );
   const d = diff.data;
-  return <section class="card" aria-label="Comparison">
+  return <section class="card" aria-label={T.comparison}>
     <div class="bar">
       <label class="pick">
-        <span>Before</span>
+        <span>{T.before}</span>
         <select value={other} onChange={e => setOther(e.currentTarget.value)}>
           {others.map(s => <option key={s.name}>{s.name}</option>)}
         </select>
       </label>
       <label class="pick">
-        <span>Key column</span>
+        <span>{T.keyColumn}</span>
         <select value={key} onChange={e => setKey(e.currentTarget.value)}>
-          <option value="">all columns</option>
+          <option value="">{T.allColumns}</option>
           {shared.map(c => <option key={c}>{c}</option>)}
         </select>
       </label>
     </div>
     {diff.error && <Notice error={diff.error} />}
-    {!d && !diff.error && <Waiting what="the comparison" lines={2} />}
+    {!d && !diff.error && <Waiting what={T.comparison2} lines={2} />}
     {d && <div class="notes" role="status">
       <Warnings caveats={d.caveats} />
       <dl class="figures">
         <div>
-          <dt>Added</dt>
+          <dt>{T.added}</dt>
           <dd>{count(d.added)}</dd>
         </div>
         <div>
-          <dt>Removed</dt>
+          <dt>{T.removed}</dt>
           <dd>{count(d.removed)}</dd>
         </div>
         {key && <div>
-          <dt>Changed</dt>
+          <dt>{T.changed}</dt>
           <dd>{count(d.changed)}</dd>
         </div>}
         <div>
-          <dt>The same</dt>
+          <dt>{T.same}</dt>
           <dd>{count(d.same)}</dd>
         </div>
       </dl>
       {d.columns.map(c =>
         <p key={c.name} class="small">
-          Column <code>{c.name}</code>{" "}
-          {!c.before ? `is new (${c.after})` : !c.after ? "is gone" : `was ${c.before} and is ${c.after}`}: its values
-          are not compared.
+          {rich(T.columnItsValuesAre, { name: <code>{c.name}</code>, what: !c.before ? say(T.isNew,
+            { after: c.after }) : !c.after ? T.isGone : say(T.wasAndIs, { before: c.before, after: c.after }) })}
         </p>
       )}
       {d.examples.length > 0 && <Examples of={d} keyed={!!key} />}
@@ -108,13 +110,14 @@ function Examples({ of: d, keyed }: { of: Diff; keyed: boolean }) {
   const columns = [...new Set(d.examples.flatMap(e => [e.key, e.before, e.after].flatMap(r => Object.keys(r ?? {}))))];
   return <>
     {!keyed && d.added > 0 && d.removed > 0 &&
-      <p class="soft small">With a key column, rows that changed are shown with their old and new values.</p>}
+      <p class="soft small">{T.withKeyColumnRows}</p>}
     {d.by_column?.length ? <p class="soft small">
-      Changed by column: {d.by_column.map(c => `${c.column} in ${plural(c.rows, "row", "rows")}`).join(", ")}.
+      {say(T.changedByColumn,
+        { byColumn: d.by_column.map(c => say(T.in, { column: c.column, rows: plural(c.rows, T.nRows) })).join(", ") })}
     </p> : null}
     {d.examples.length < all &&
-      <p class="soft small">{plural(d.examples.length, "row", "rows")} of {count(all)} that differ:</p>}
-    <List name="Rows that differ" head={["Change", ...columns]} rows={d.examples} empty=""
+      <p class="soft small">{say(T.ofThatDiffer, { rows: plural(d.examples.length, T.nRows), all: count(all) })}</p>}
+    <List name={T.rowsThatDiffer} head={[T.change, ...columns]} rows={d.examples} empty=""
       row={e => [e.change, ...columns.map(c => cell(e, c))]} />
   </>;
 }

@@ -7,6 +7,8 @@ import { asFailure } from "../use";
 import { Note, Notice, Warnings } from "../ui/notice";
 import { Waits } from "../ui/waits";
 import type { Caveat } from "../types";
+import { snapshots as T } from "../texts/en/snapshots";
+import { say } from "../texts/say";
 
 interface Kept { snapshot: { name: string; rows: number }; caveats: Caveat[] }
 
@@ -29,20 +31,20 @@ export function Keep({ scan, name, disabled }: { scan: object; name: string; dis
     keep(false);
   }}>
     <label class="pick">
-      <span>Keep on this machine as</span>
+      <span>{T.keepOnThisMachine}</span>
       <input value={typed ?? name} spellcheck={false} onInput={e => type(e.currentTarget.value)} />
     </label>
-    <button disabled={disabled || !!busy || !as}>{busy ? "Fetching…" : "Keep as snapshot"}</button>
-    {busy && <Waits what="The rows come" stop={busy} />}
+    <button disabled={disabled || !!busy || !as}>{busy ? T.fetching : T.keepAsSnapshot}</button>
+    {busy && <Waits what={T.rowsCome} stop={busy} />}
     {error && <Notice error={error}>
       {(error.kind || error.code) === "snapshot_exists" && <p>
-        <button type="button" onClick={() => keep(true)}>Replace it</button>
+        <button type="button" onClick={() => keep(true)}>{T.replaceIt}</button>
       </p>}
     </Notice>}
     {kept && <div class="notes" role="status">
       <Note>
         <span>
-          {plural(kept.snapshot.rows, "row is", "rows are")} kept as{" "}
+          {say(T.keptAs, { rowsAre: plural(kept.snapshot.rows, T.nRowsAre) })}{" "}
           <a href={link(["snapshots", kept.snapshot.name])}>{kept.snapshot.name}</a>.
         </span>
       </Note>

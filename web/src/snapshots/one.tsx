@@ -10,6 +10,8 @@ import { Compare } from "./compare";
 import { Refresh } from "./refresh";
 import { From } from "./snapshots";
 import type { Caveat, PageRows, PageSnapshot } from "../types";
+import { snapshots as T } from "../texts/en/snapshots";
+import { say } from "../texts/say";
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
@@ -19,9 +21,9 @@ export function OneSnapshot({ name, all, changed }: { name: string; all: PageSna
   const [done, tell] = useState<{ text: string; caveats?: Caveat[] }>();
   const s = all.find(s => s.name === name), path = `/api/page/desk/snapshots/${encodeURIComponent(name)}`;
   if (!s) {
-    return <Empty whole title={done?.text ?? `There is no snapshot ${name}`}>
+    return <Empty whole title={done?.text ?? say(T.thereIsNoSnapshot, { name })}>
       <p>
-        <a href="#/snapshots">To the snapshots</a>
+        <a href="#/snapshots">{T.toSnapshots}</a>
       </p>
     </Empty>;
   }
@@ -32,12 +34,12 @@ export function OneSnapshot({ name, all, changed }: { name: string; all: PageSna
   };
   const toggle = (what: "refresh" | "compare") => setOpen(open === what ? undefined : what);
   return <>
-    <nav class="crumbs" aria-label="Way">
-      <a href="#/snapshots">Snapshots</a>
+    <nav class="crumbs" aria-label={T.way}>
+      <a href="#/snapshots">{T.snapshots}</a>
     </nav>
     <div class="head">
       <div>
-        <h1>{name}{s.pinned && <span class="tag">pinned</span>}</h1>
+        <h1>{name}{s.pinned && <span class="tag">{T.pinned}</span>}</h1>
         <p class="soft">
           <From of={s} />
         </p>
@@ -45,40 +47,39 @@ export function OneSnapshot({ name, all, changed }: { name: string; all: PageSna
       </div>
     </div>
     <dl class="figures">
-      <div><dt>Rows</dt><dd>{count(s.rows)}</dd></div>
-      <div><dt>Columns</dt><dd>{count(s.columns.length)}</dd></div>
-      <div><dt>Size</dt><dd>{bytes(s.bytes)}</dd></div>
-      <div><dt>Fetched</dt><dd title={time(s.fetched_at)}>{age(s.fetched_at)}</dd></div>
+      <div><dt>{T.rows}</dt><dd>{count(s.rows)}</dd></div>
+      <div><dt>{T.columns}</dt><dd>{count(s.columns.length)}</dd></div>
+      <div><dt>{T.size}</dt><dd>{bytes(s.bytes)}</dd></div>
+      <div><dt>{T.fetched}</dt><dd title={time(s.fetched_at)}>{age(s.fetched_at)}</dd></div>
     </dl>
     {s.damage && <Note kind="warn">{s.damage}</Note>}
     <div class="bar">
-      {!s.file && <button aria-expanded={open === "refresh"} onClick={() => toggle("refresh")}>Refresh…</button>}
-      {all.length > 1 && <button aria-expanded={open === "compare"} onClick={() => toggle("compare")}>Compare…</button>}
+      {!s.file && <button aria-expanded={open === "refresh"} onClick={() => toggle("refresh")}>{T.refresh}</button>}
+      {all.length > 1 && <button aria-expanded={open === "compare"} onClick={() =>
+        toggle("compare")}>{T.compare}</button>}
       {s.earlier &&
         <button
           onClick={() =>
             run(
               ask<{ snapshot: { rows: number }; caveats: Caveat[] }>("POST", path + "/restore"),
               r => ({
-                text: `The last refresh is undone: ${
-                  plural(r.snapshot.rows, "row", "rows")
-                }. Undo again takes that back.`,
+                text: say(T.lastRefreshIsUndone, { rows: plural(r.snapshot.rows, T.nRows) }),
                 caveats: r.caveats,
               }),
             )}>
-          Undo the refresh
+          {T.undoRefresh}
         </button>}
       <button class="quiet"
         onClick={() =>
           run(
             ask("PUT", path + "/pin", { pinned: !s.pinned }),
             () => ({
-              text: s.pinned ? "It is refreshed with all others again." : "It stays as it is when all are refreshed.",
+              text: s.pinned ? T.itIsRefreshedWithAll : T.itStaysAsIt,
             }),
           )}>
-        {s.pinned ? "Unpin" : "Pin"}
+        {s.pinned ? T.unpin : T.pin}
       </button>
-      <End label="Drop" end={() => run(ask("DELETE", path), () => ({ text: `The snapshot ${name} is dropped` }))} />
+      <End label={T.drop} end={() => run(ask("DELETE", path), () => ({ text: say(T.snapshotIsDropped, { name }) }))} />
     </div>
     {error && <Notice error={error} />}
     {done && <div class="notes" role="status">
@@ -103,11 +104,9 @@ interface Refreshed {
 }
 
 function refreshed(r: Refreshed) {
-  const text = r.unchanged ? "Its source has not changed: nothing was read."
-    : r.identical ? "Read again: the rows are the same."
-    : `Read again: ${plural(r.before.rows, "row", "rows")} before, ${
-      count(r.after.rows)
-    } now. “Undo the refresh” brings back what it was.`;
+  const text = r.unchanged ? T.itsSourceHasNot
+    : r.identical ? T.readAgainRowsAre
+    : say(T.readAgainBeforeNow, { rows: plural(r.before.rows, T.nRows), after: count(r.after.rows) });
   return { text, caveats: r.caveats };
 }
 
@@ -117,5 +116,5 @@ function Rows({ of: s }: { of: PageSnapshot }) {
   if (rows.error) return <Notice error={rows.error} />;
   const id = `snapshot ${s.name} ${s.fetched_at}`;
   return rows.data ? <Result id={id} rows={rows.data} name={s.name} total={s.rows} whole={{ sql, here: true }} />
-    : <Waiting what="the rows" />;
+    : <Waiting what={T.rows2} />;
 }

@@ -6,6 +6,8 @@ import { useAsked } from "../use";
 import { Notice, Waiting } from "../ui/notice";
 import { Waits } from "../ui/waits";
 import type { Estimate } from "../types";
+import { snapshots as T } from "../texts/en/snapshots";
+import { say } from "../texts/say";
 
 export function Refresh<T>({ path, run, close }: { path: string; run: (work: Promise<T>) => void; close: () => void }) {
   const price = useAsked(signal => get<Estimate & { unchanged: boolean }>(path + "/price", signal), [path]);
@@ -16,23 +18,24 @@ export function Refresh<T>({ path, run, close }: { path: string; run: (work: Pro
     setBusy(stop);
     run(ask<T>("POST", path + "/refresh", undefined, stop.signal).finally(close));
   };
-  return <section class="card" aria-label="Refresh">
+  return <section class="card" aria-label={T.refresh2}>
     {price.error && <Notice error={price.error} />}
-    {!p && !price.error && <Waiting what="the price" lines={1} />}
-    {p && (p.unchanged ? <p>The source has not changed since: a refresh reads nothing.</p> : <dl class="figures">
+    {!p && !price.error && <Waiting what={T.price} lines={1} />}
+    {p && (p.unchanged ? <p>{T.sourceHasNotChanged}</p> : <dl class="figures">
       <div>
-        <dt>Reads at the source</dt>
-        <dd>{p.estimated_scan_bytes == null ? "unknown" : `at most ${bytes(p.estimated_scan_bytes)}`}</dd>
+        <dt>{T.readsAtSource}</dt>
+        <dd>{p.estimated_scan_bytes == null ? T.unknown
+          : say(T.atMost, { estimatedScanBytes: bytes(p.estimated_scan_bytes) })}</dd>
       </div>
       <div>
-        <dt>Billed</dt>
+        <dt>{T.billed}</dt>
         <dd>{p.bq_cost_estimate_usd != null ? usd(p.bq_cost_estimate_usd) : bytes(p.estimated_billed_bytes)}</dd>
       </div>
     </dl>)}
     <div class="bar">
-      <button class="primary" disabled={!p || !!busy} onClick={start}>{busy ? "Refreshing…" : "Refresh"}</button>
-      {busy && <Waits what="The rows come" stop={busy} />}
-      <span class="soft small">The snapshot stays as it is until all rows are here.</span>
+      <button class="primary" disabled={!p || !!busy} onClick={start}>{busy ? T.refreshing : T.refresh2}</button>
+      {busy && <Waits what={T.rowsCome} stop={busy} />}
+      <span class="soft small">{T.snapshotStaysAsIt}</span>
     </div>
   </section>;
 }

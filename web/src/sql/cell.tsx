@@ -1,7 +1,7 @@
 // One cell of a sheet: a statement, what it costs, and what came of it.
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type Failure } from "../api";
-import { shell } from "../format";
+import { shell } from "../values";
 import { useKept } from "../store";
 import { asFailure, part } from "../use";
 import { Copy } from "../ui/copy";
@@ -19,6 +19,8 @@ import type { Editor } from "./editor";
 import type { Names } from "./complete";
 import type { Came, Stated } from "./saved";
 import type { Cell, Where } from "./sheets";
+import { sql as T } from "../texts/en/sql";
+import { say } from "../texts/say";
 
 /** What a sheet may do with a cell. */
 export interface Handle {
@@ -124,37 +126,37 @@ export function CellView(
     }}
       focused={() => latest.current.focused()} />
     <div class="bar">
-      <button class="primary" data-do={"Run" + (of > 1 ? " " + cell.name : "")} aria-describedby={left} onClick={() => {
+      <button class="primary" data-do={T.run + (of > 1 ? " " + cell.name : "")} aria-describedby={left} onClick={() => {
         void start(query);
       }} disabled={!!busy}>
-        {busy ? "Running…" : "Run"}
+        {busy ? T.running : T.run}
       </button>
-      <button data-do={"Plan" + (of > 1 ? " " + cell.name : "")} onClick={() => {
+      <button data-do={T.plan + (of > 1 ? " " + cell.name : "")} onClick={() => {
         void start(explain);
       }} disabled={!!busy}>
-        Plan
+        {T.plan}
       </button>
-      {busy && <Waits key={run.sql} what="The rows come" stop={busy} does={"Stop" + (of > 1 ? " " + cell.name : "")} />}
+      {busy && <Waits key={run.sql} what={T.rowsCome} stop={busy} does={T.stop + (of > 1 ? " " + cell.name : "")} />}
       {!busy && <Price sql={sql} where={where} left={left} />}
       <span class="grow" />
       {of > 1 && <label class="cell-name">
-        <span class="hidden">Name of the cell</span>@<input value={cell.name} spellcheck={false}
-          title="Cells below read its rows under this name" onChange={e =>
+        <span class="hidden">{T.nameOfCell}</span>@<input value={cell.name} spellcheck={false}
+          title={T.cellsBelowReadIts} onChange={e =>
           change({ ...cell, name: e.currentTarget.value.replace(/\W/g, "") || cell.name })} />
       </label>}
       <More of={cell.name}>
         {of > 1 && <Moves name={cell.name} at={at} of={of} move={move} remove={remove} />}
-        {at > 0 && <button class="quiet" disabled={!runFrom} onClick={runFrom}>Run from here</button>}
-        <Copy text={command} label="Copy da command" />
-        <button class="quiet" onClick={() => save(stated())}>Save</button>
+        {at > 0 && <button class="quiet" disabled={!runFrom} onClick={runFrom}>{T.runFromHere}</button>}
+        <Copy text={command} label={T.copyDaCommand} />
+        <button class="quiet" onClick={() => save(stated())}>{T.save}</button>
         <SaveQuestion sql={/@\w/.test(cell.sql) ? sql : bare(cell.sql)} values={values} remote={where === "source"} />
       </More>
     </div>
     {run.stopped && <p class="soft" role="status">
-      Stopped. {run.rows ? "Below is the result of the run before." : "Nothing is shown of it."}
+      {say(T.stopped, { what: run.rows ? T.belowIsResultOfRun : T.nothingIsShownOfIt })}
     </p>}
     {!same && (run.rows || run.plan || run.price || error) && <Note>
-      Below is what {run.text === composed.text ? "other values" : "another statement"} gave:{" "}
+      {say(T.belowIsWhatGave, { what: run.text === composed.text ? T.otherValues : T.anotherStatement })}{" "}
       <code>{run.sql!.replace(/\s+/g, " ").slice(0, 120)}</code>
     </Note>}
     {error && <Notice error={error}>
@@ -169,12 +171,12 @@ export function CellView(
         </p>}
       <Pointer text={run.sql ?? ""} error={error} />
       {where === "here" && /^(not_local|unknown_snapshot|unknown_table)$/.test(error.kind || error.code) && <p>
-        <button onClick={fetchHere}>Fetch, then here</button>
+        <button onClick={fetchHere}>{T.fetchThenHere}</button>
       </p>}
     </Notice>}
     {run.plan && <PlanView plan={run.plan} />}
     {run.price && <section>
-      <h2>Plan</h2>
+      <h2>{T.plan}</h2>
       <PriceLine price={run.price} left={left + "-plan"} />
     </section>}
     {run.rows && <div class={same ? "" : "before"}><Origins.Provider value={{ name, sql: run.sql!,
@@ -192,7 +194,8 @@ export function CellView(
 /** Words between the statements, in Markdown. */
 export function TextCell({ cell, change, ...arranged }: Arranged & { cell: Cell; change: (c: Cell) => void }) {
   return <section class="cell" aria-label={cell.name}>
-    <textarea aria-label={`Words of ${cell.name}`} rows={3} value={cell.text} placeholder="Words, in Markdown"
+    <textarea aria-label={say(T.wordsOf,
+      { name: cell.name })} rows={3} value={cell.text} placeholder={T.wordsInMarkdown}
       onInput={e => change({ ...cell, text: e.currentTarget.value })} />
     <div class="bar">
       <span class="grow" />
@@ -203,9 +206,10 @@ export function TextCell({ cell, change, ...arranged }: Arranged & { cell: Cell;
 
 function Moves({ name, at, of, move, remove }: Arranged & { name: string }) {
   return <span class="moves">
-    <button class="quiet" aria-label={`Move ${name} up`} disabled={at === 0} onClick={() => move(-1)}>↑</button>
-    <button class="quiet" aria-label={`Move ${name} down`} disabled={at === of - 1} onClick={() => move(1)}>↓</button>
-    <button class="quiet" aria-label={`Remove ${name}`} onClick={remove}>×</button>
+    <button class="quiet" aria-label={say(T.moveUp, { name })} disabled={at === 0} onClick={() => move(-1)}>↑</button>
+    <button class="quiet" aria-label={say(T.moveDown,
+      { name })} disabled={at === of - 1} onClick={() => move(1)}>↓</button>
+    <button class="quiet" aria-label={say(T.remove, { name })} onClick={remove}>×</button>
   </span>;
 }
 
@@ -255,7 +259,7 @@ function EditorBox({ cell, names, editor, run, changed, ready, focused }: Editor
       box.current.hidden = false;
       sql.current = value;
       editor.current = code.open(box.current, value, {
-        label: `SQL of ${cell.name}`, changed: text => { sql.current = text; changed(text); }, focused,
+        label: say(T.sqlOf, { name: cell.name }), changed: text => { sql.current = text; changed(text); }, focused,
         run: () => latest.current.run(),
         tables: words => latest.current.names.tables(words), columns: t => latest.current.names.columns(t),
         joins: t => latest.current.names.joins(t), repeats: (t, c) => latest.current.names.repeats(t, c),
@@ -270,7 +274,8 @@ function EditorBox({ cell, names, editor, run, changed, ready, focused }: Editor
   }, []);
   return <>
     {error && <Notice error={error} />}
-    {!there && <textarea ref={plain} class="code" aria-label={`SQL of ${cell.name}`} rows={4} spellcheck={false}
+    {!there && <textarea ref={plain} class="code" aria-label={say(T.sqlOf,
+      { name: cell.name })} rows={4} spellcheck={false}
       onCompositionStart={() => { composing.current = true; }} onCompositionEnd={() => { composing.current = false; }}
       onInput={e => { sql.current = e.currentTarget.value; changed(sql.current); }}>{cell.sql}</textarea>}
     <div class="editor" hidden={!there} ref={box} />

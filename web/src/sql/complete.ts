@@ -1,5 +1,6 @@
 // What may follow where somebody types in a statement.
 import { keywords, nameOf, pieces, quoted, tablesIn, type Piece } from "./text";
+import { sql as T } from "../texts/en/sql";
 
 export interface KnownColumn { name: string; type?: string }
 
@@ -50,7 +51,7 @@ export async function complete(sql: string, at: number, asked: boolean, names: N
   const rest = typed ? before.slice(0, -1) : before, prev = rest.at(-1), from = typed?.from ?? at;
   const apply = (name: string) => quoted(name, names.backticks());
   const column = (c: KnownColumn): Option => ({ label: c.name, apply: apply(c.name), type: "property",
-    detail: c.type ?? "column", boost: 4 });
+    detail: c.type ?? T.column, boost: 4 });
   if (prev?.text === "." && isName(rest.at(-2))) {
     const word = nameOf(rest.at(-2)!), of = used.find(t => t.alias.toLowerCase() === word.toLowerCase())?.table ?? word;
     const columns = await names.columns(of);
@@ -147,8 +148,8 @@ async function meeting(names: Names, table: string, j: ReturnType<typeof seenFro
   const meet = j.said || (a === false || b === false || a && b
     ? `${a === false ? "one" : "many"}-to-${b === false ? "one" : "many"}` : "");
   const repeats = meet === "many-to-many";
-  return { boost: repeats ? -1 : guess ? 8 : 9, detail: [guess ? "by names: a guess" : meet ? "" : from,
-    repeats ? "many-to-many: repeats rows of both" : meet || "not counted: may repeat rows"].filter(w => w)
+  return { boost: repeats ? -1 : guess ? 8 : 9, detail: [guess ? T.byNamesGuess : meet ? "" : from,
+    repeats ? T.manyToManyRepeats : meet || T.notCountedMayRepeat].filter(w => w)
     .join(", ") };
 }
 
@@ -188,7 +189,7 @@ async function equalities(all: { table: string; alias: string; columns: KnownCol
     }
     for (const c of last.columns) {
       const same = other.columns.find(o => o.name.toLowerCase() === c.name.toLowerCase());
-      if (same) add({ pairs: [[same.name, c.name]], to: last.table, said: "" }, "same name");
+      if (same) add({ pairs: [[same.name, c.name]], to: last.table, said: "" }, T.sameName);
     }
   }
   return sorted(await Promise.all(found.values()));

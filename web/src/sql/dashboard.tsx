@@ -1,11 +1,13 @@
 // A sheet as a page: words, figures, charts and tables as tiles, with its parameters as fields.
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { PageProps } from "../app";
-import { age, count, plural, readable } from "../format";
+import { age, count, plural } from "../format";
+import { readable } from "../values";
 import { link, replace } from "../route";
 import { useKept } from "../store";
 import { ask, type Failure } from "../api";
-import { asFailure, inTurn, part, useAsked, useSettled } from "../use";
+import { asFailure, part, useAsked, useSettled } from "../use";
+import { inTurn } from "../turns";
 import { placed } from "../chart/choice";
 import { Copy, download } from "../ui/copy";
 import { Grid } from "../ui/grid";
@@ -26,6 +28,8 @@ import { costs, PriceLine } from "./price";
 import { begin, query, type Run } from "./run";
 import { addressOf, fromLink, titleOf, useSheets, type Cell, type Sheet, type Where } from "./sheets";
 import { compose, type Composed, type Filling } from "./text";
+import { sql as T } from "../texts/en/sql";
+import { rich, say } from "../texts/say";
 
 const mostFigures = 6; // columns of one row that are shown large
 const everything = { words: "", where: [] };
@@ -39,11 +43,11 @@ export function Dashboard({ route, desk, dashboards, who, again }: PageProps) {
   const own = all.all.find(s => s.id === id);
   const sheet = own ?? (id && !of ? undefined : linked?.held === held ? linked?.sheet : held);
   if (of && !own && !held) {
-    return <Empty whole title={`${of.id}.json is no dashboard`}><p>{of.problem ?? "It has no cells of a sheet."}</p>
+    return <Empty whole title={say(T.jsonIsNoDashboard, { id: of.id })}><p>{of.problem ?? T.itHasNoCells}</p>
     </Empty>;
   }
-  if (!sheet) return <Empty whole title="There is no such sheet">
-    <p>It is of another browser, or was removed. <a href="#/sql">To the sheets</a></p>
+  if (!sheet) return <Empty whole title={T.thereIsNoSuch}>
+    <p>{rich(T.itIsOfAnother, { toThe: <a href="#/sql">{T.toSheets}</a> })}</p>
   </Empty>;
   const change = (s: Sheet) => {
     if (own) return all.put(s);
@@ -79,47 +83,50 @@ function Tiles(
     <div class="head">
       <h1>{titleOf(sheet)}</h1>
       <div class="bar">
-        <button onClick={() => again({ n: turn.n + 1 })}>Run all</button>
-        <label class="pick" title="What costs nothing runs again by itself while this page is looked at">
-          <span>Refresh</span>
+        <button onClick={() => again({ n: turn.n + 1 })}>{T.runAll}</button>
+        <label class="pick" title={T.whatCostsNothingRuns}>
+          <span>{T.refresh}</span>
           <select value={every} onChange={e => change({ ...sheet, every: Number(e.currentTarget.value) || undefined })}>
-            {[...new Set([0, every, 1, 5, 60])].map(n => <option key={n} value={n}>{n === 0 ? "by hand"
-              : `every ${plural(n, "minute", "minutes")}`}</option>)}
+            {[...new Set([0, every, 1, 5, 60])].map(n => <option key={n} value={n}>{n === 0 ? T.byHand
+              : say(T.every, { minutes: plural(n, T.nMinutes) })}</option>)}
           </select>
         </label>
-        {own && <button aria-pressed={arranging} onClick={() => arrange(!arranging)}>Arrange</button>}
-        <a class="button" href={own ? link(["sql"], { open: sheet.id }) : addressOf(sheet, "sql")}>Open as sheet</a>
+        {own && <button aria-pressed={arranging} onClick={() => arrange(!arranging)}>{T.arrange}</button>}
+        <a class="button" href={own ? link(["sql"], { open: sheet.id }) : addressOf(sheet, "sql")}>{T.openAsSheet}</a>
         <SaveSheet sheet={sheet} />
         {types && <Download sheet={sheet} where={where} filling={filling} />}
-        <button class="quiet" data-do="Print the dashboard" title="The browser also saves it as PDF"
+        <button class="quiet" data-do={T.printDashboard} title={T.browserAlsoSavesIt}
           onClick={() => print()}>
-          Print or PDF
+          {T.printOrPDF}
         </button>
         {own && <SaveFile sheet={sheet} where={where} filling={filling} publish={publish} />}
         {publish?.of && <Unpublish of={publish.of} again={publish.again} />}
-        <Copy text={() => location.href.replace(/#.*/, "") + addressOf(sheet, "dashboard")} label="Copy link" />
+        <Copy text={() => location.href.replace(/#.*/, "") + addressOf(sheet, "dashboard")} label={T.copyLink} />
       </div>
     </div>
     <Parameters sheet={sheet} types={types} change={v => change({ ...sheet, values: v })} />
-    {!tiles.length && <Empty title="The sheet has no statement"><p>Open it as sheet, and write one.</p></Empty>}
+    {!tiles.length && <Empty title={T.sheetHasNoStatement}><p>{T.openItAsSheet}</p></Empty>}
     {types && <div class="tiles">
       {tiles.map(({ cell, at }) =>
         <section key={cell.id} class={"tile" + (cell.wide || cell.text !== undefined ? " wide" : "")}
           aria-label={cell.title || cell.name}>
           {arranging && <div class="bar">
-            <input aria-label={`Title of ${cell.name}`} value={cell.title ?? ""} placeholder={cell.name} onInput={e =>
+            <input aria-label={say(T.titleOf,
+              { name: cell.name })} value={cell.title ?? ""} placeholder={cell.name} onInput={e =>
               put(sheet.cells.with(at, { ...cell, title: e.currentTarget.value }))} />
-            <button class="quiet" aria-label={`Move ${cell.name} forward`} disabled={at === 0} onClick={() =>
+            <button class="quiet" aria-label={say(T.moveForward,
+              { name: cell.name })} disabled={at === 0} onClick={() =>
               put(sheet.cells.toSpliced(at, 1).toSpliced(at - 1, 0, cell))}>
               ←
             </button>
-            <button class="quiet" aria-label={`Move ${cell.name} back`} disabled={at === sheet.cells.length - 1}
+            <button class="quiet" aria-label={say(T.moveBack,
+              { name: cell.name })} disabled={at === sheet.cells.length - 1}
               onClick={() => put(sheet.cells.toSpliced(at, 1).toSpliced(at + 1, 0, cell))}>
               →
             </button>
             {cell.text === undefined && <button class="quiet" aria-pressed={!!cell.wide} onClick={() =>
               put(sheet.cells.with(at, { ...cell, wide: !cell.wide }))}>
-              Wide
+              {T.wide}
             </button>}
           </div>}
           {cell.text === undefined
@@ -129,7 +136,7 @@ function Tiles(
       )}
     </div>}
     <p class="soft small">
-      Each statement runs under the rights of whoever looks: what you see may differ from what others see.
+      {T.eachStatementRunsUnder}
     </p>
   </>;
 }
@@ -153,16 +160,17 @@ function SaveFile({ sheet, where, filling, publish }: { sheet: Sheet; where: Whe
     set(true);
   };
   return <>
-    <button class="quiet" title="For the instance's folder of dashboards: whoever may read its tables sees it then"
+    <button class="quiet" title={T.forInstancesFolderOfDashboards}
       onClick={() => run(save())}>
-      Save for others
+      {T.saveForOthers}
     </button>
-    {publish && <End label="Publish" not="Not now"
-      says="Whoever may read all columns of its tables sees it among the dashboards of this instance."
+    {publish && <End label={T.publish} not={T.notNow}
+      says={T.whoeverMayReadAll}
       end={() => run(put(false))} />}
-    {done && <span class="small" role="status">Published as <a href={link(["dashboard", id])}>{id}</a>.</span>}
+    {done && <span class="small" role="status">{rich(T.publishedAs,
+      { id: <a href={link(["dashboard", id])}>{id}</a> })}</span>}
     {error && <Notice error={error}>
-      {error.kind === "dashboard_exists" && <p><button onClick={() => run(put(true))}>Replace it</button></p>}
+      {error.kind === "dashboard_exists" && <p><button onClick={() => run(put(true))}>{T.replaceIt}</button></p>}
     </Notice>}
   </>;
 }
@@ -172,9 +180,9 @@ function Unpublish({ of, again }: { of: InstanceDashboard; again: () => void }) 
   const [error, fail] = useState<Failure>();
   const run = (work: Promise<unknown>) => { work.then(again, e => fail(asFailure(e))); };
   return <>
-    <End label="Unpublish" says="Nobody sees it among the dashboards any more." end={() => {
+    <End label={T.unpublish} says={T.nobodySeesItAmong} end={() => {
       run(ask("DELETE", `/api/admin/dashboards/${encodeURIComponent(of.id)}`));
-      removed(`The dashboard ${of.id} is taken back`, () =>
+      removed(say(T.dashboardIsTakenBack, { id: of.id }), () =>
         run(ask("POST", "/api/admin/dashboards", { id: of.id, sheet: of.sheet })));
     }} />
     {error && <Notice error={error} />}
@@ -186,7 +194,7 @@ type MarkdownPart = typeof import("../ask/markdown");
 function Words({ text }: { text: string }) {
   const code = useAsked<MarkdownPart>(() => part(() => import("../ask/markdown")), []);
   if (code.error) return <Notice error={code.error} />;
-  return code.data ? <code.data.Markdown text={text} /> : <Waiting what="the words" lines={1} />;
+  return code.data ? <code.data.Markdown text={text} /> : <Waiting what={T.words} lines={1} />;
 }
 
 /** That tiles run once more; unasked: those that cost nothing. */
@@ -219,25 +227,26 @@ function Tile({ cell, where, sql, fault, turn }: Composed & { cell: Cell; where:
   const of = rows && { name: cell.title || cell.name, sql, where, at: Number(run.at), caveats: rows.caveats };
   return <>
     <h2>{cell.title || (cell.look?.chart?.title ?? cell.name)}</h2>
-    {error && <Notice error={error}><p><button onClick={start}>Try again</button></p></Notice>}
+    {error && <Notice error={error}><p><button onClick={start}>{T.tryAgain}</button></p></Notice>}
     {same && run.stop && <>
-      <div class="bar"><Waits what="The rows come" stop={run.stop} /></div>
-      <Waiting what="the rows" />
+      <div class="bar"><Waits what={T.rowsCome} stop={run.stop} /></div>
+      <Waiting what={T.rows} />
     </>}
     {same && run.stopped && <p class="soft small" role="status">
-      Stopped. <button class="quiet" onClick={start}>Run</button>
+      {T.stopped2}{" "}<button class="quiet" onClick={start}>{T.run}</button>
     </p>}
-    {!rows && !error && !(same && run.stop) && (!price.data ? <Waiting what="its price" />
+    {!rows && !error && !(same && run.stop) && (!price.data ? <Waiting what={T.itsPrice} />
       : !price.data.free && <>
         <PriceLine price={price.data} left={"left-" + cell.id} />
-        <p><button class="primary" aria-describedby={"left-" + cell.id} onClick={start}>Run</button></p>
+        <p><button class="primary" aria-describedby={"left-" + cell.id} onClick={start}>{T.run}</button></p>
       </>)}
     {rows && <Origins.Provider value={of}>
       <Came key={run.at} id={run.at!} cell={cell} where={where} sql={sql} rows={rows}
         free={!!price.data?.free || where === "here"} />
     </Origins.Provider>}
     <details class="small" onToggle={e => open(e.currentTarget.open)}>
-      <summary>Statement{rows && `, run ${age(new Date(Number(run.at)).toISOString())}`}</summary>
+      <summary>{T.statement}{rows && say(T.run2,
+        { age: age(new Date(Number(run.at)).toISOString()) })}</summary>
       {source && (of ? <FromWhere of={of} /> : <pre>{sql}</pre>)}
     </details>
   </>;
@@ -255,13 +264,13 @@ function Came({ id, cell, where, sql, rows: r, free }: CameProps) {
   const rows = all ? windows.rows : first;
   const [only, narrow] = useState<Condition[]>([]), [at, look] = useState<number>();
   const body = () => {
-    if (drawn && cut) return <Note kind="warn">No chart is drawn of a result that was cut.</Note>;
-    if (drawn && kept.stop) return <Waiting what="all rows" lines={8} />;
+    if (drawn && cut) return <Note kind="warn">{T.noChartIsDrawn}</Note>;
+    if (drawn && kept.stop) return <Waiting what={T.allRows} lines={8} />;
     if (drawn) {
       return <ChartOf id={id + r.columns.map((_, i) => i).join()} columns={r.columns} rows={rows} name={cell.name}
         bare group={group} more={r.more && !all} initial={placed(cell.look?.chart, r.columns)} narrow={narrow} />;
     }
-    if (!r.shown) return <p class="soft">{r.more ? "No rows came." : "No rows."}</p>;
+    if (!r.shown) return <p class="soft">{r.more ? T.noRowsCame : T.noRows}</p>;
     if (r.shown === 1 && !r.more && r.columns.length <= mostFigures) {
       return <>
         <dl class="figures large">
@@ -269,7 +278,7 @@ function Came({ id, cell, where, sql, rows: r, free }: CameProps) {
             <div key={i}>
               <dt>{c.name}</dt>
               <dd>
-                <button class="figure" title="Where this comes from" aria-expanded={at === i} onClick={() =>
+                <button class="figure" title={T.whereThisComesFrom} aria-expanded={at === i} onClick={() =>
                   look(at === i ? undefined : i)}>{readable(r.rows[0]![i], c)}</button>
               </dd>
             </div>
@@ -279,8 +288,8 @@ function Came({ id, cell, where, sql, rows: r, free }: CameProps) {
       </>;
     }
     return <>
-      <Grid name={`Rows of ${cell.title || cell.name}`} columns={r.columns} rows={first} />
-      <p class="soft small">{count(r.shown)} rows{r.more && ", the first; there may be more"}</p>
+      <Grid name={say(T.rowsOf, { title: cell.title || cell.name })} columns={r.columns} rows={first} />
+      <p class="soft small">{say(T.rows2, { shown: count(r.shown) })}{r.more && T.firstThereMayBe}</p>
     </>;
   };
   return <>
@@ -301,13 +310,13 @@ function Behind({ all, rows: r, where, close }: { all: KeptResult | undefined; r
   const local = useMemo(() => here(arrange(r, part)), [r, part]), rows = all ? windows.rows : local;
   const name = where.map(c => told(c, r.columns)).join(", ");
   if (windows.error) return <Notice error={windows.error} />;
-  return <section aria-label="Rows behind the chart" onKeyDown={e => { if (e.key === "Escape") close(); }}>
+  return <section aria-label={T.rowsBehindChart} onKeyDown={e => { if (e.key === "Escape") close(); }}>
     <div class="bar">
       <span class="small grow" role="status">
-        {rows ? `${plural(rows.count, "row", "rows")} with ${name}` : "The rows come…"}
+        {rows ? say(T.with, { rows: plural(rows.count, T.nRows), name }) : T.rowsCome2}
       </span>
-      <button class="quiet" onClick={close}>Close</button>
+      <button class="quiet" onClick={close}>{T.close}</button>
     </div>
-    {rows && <Grid name={`Rows with ${name}`} columns={r.columns} rows={rows} />}
+    {rows && <Grid name={say(T.rowsWith, { name })} columns={r.columns} rows={rows} />}
   </section>;
 }

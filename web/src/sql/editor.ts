@@ -10,6 +10,7 @@ import { Decoration, type DecorationSet, drawSelection, EditorView, keymap, line
 import { tags } from "@lezer/highlight";
 import { complete, type Names } from "./complete";
 import { spaced } from "./text";
+import { sql as T } from "../texts/en/sql";
 
 export interface Editor {
   put: (text: string) => void;
@@ -84,7 +85,7 @@ export function open(box: HTMLElement, text: string, hooks: Hooks): Editor {
         const found = await complete(at.state.doc.toString(), at.pos, at.explicit, hooks);
         return found?.options.length ? { ...found, ...found.now ? {} : { validFor: /^\w*$/ } } : null;
       }] }),
-      placeholder("SELECT … FROM a table of the catalog"),
+      placeholder(T.selectFROMTableOfCatalog),
       EditorView.contentAttributes.of({ "aria-label": hooks.label, spellcheck: "false" }),
       EditorView.updateListener.of(u => {
         if (u.docChanged) hooks.changed(u.state.doc.toString());

@@ -10,6 +10,8 @@ import { costs, isFree, PriceLine } from "./price";
 import { titleOf, type Sheet, type Where } from "./sheets";
 import { compose, isList, listOf, parametersIn, valueOf, type Filling, type Meant } from "./text";
 import type { Caveat, QueryPrice } from "../types";
+import { sql as T } from "../texts/en/sql";
+import { say } from "../texts/say";
 
 const typed = ({ text, number }: Meant) => number && text.replace(/\D/g, "").length < 16 ? Number(text) : text;
 
@@ -64,19 +66,19 @@ export function Download({ sheet, where, filling }: { sheet: Sheet; where: Where
     }
   };
   return <>
-    <More label="Download" of={titleOf(sheet)}>
+    <More label={T.download} of={titleOf(sheet)}>
       {Object.entries(formats).map(([format, text]) =>
-        <button key={format} type="button" class="quiet" data-do={`Download as ${text}`} disabled={!!busy}
+        <button key={format} type="button" class="quiet" data-do={say(T.downloadAs, { text })} disabled={!!busy}
           onClick={() => void run(format)}>{text}</button>
       )}
     </More>
-    {busy && <Waits stop={busy} what="The file is made" />}
-    {asked && <section aria-label="Price of the file">
+    {busy && <Waits stop={busy} what={T.fileIsMade} />}
+    {asked && <section aria-label={T.priceOfFile}>
       <PriceLine price={asked.price} left="left-file" />
       <button class="primary" aria-describedby="left-file" onClick={() => void run(asked.format, true)}>
-        Run and download
+        {T.runAndDownload}
       </button>
-      <button class="quiet" onClick={() => ask(undefined)}>Not now</button>
+      <button class="quiet" onClick={() => ask(undefined)}>{T.notNow}</button>
     </section>}
     {error && <Notice error={error} />}
     <Warnings caveats={told} />

@@ -4,6 +4,8 @@ import { age } from "../format";
 import { cameOf, keyOf, saved, valuesOf, type Saved, type Stated } from "./saved";
 import { removed } from "../ui/undo";
 import { titleOf, type Sheet } from "./sheets";
+import { sql as T } from "../texts/en/sql";
+import { say } from "../texts/say";
 
 interface HistoryProps {
   list: Saved[]; changed: (list: Saved[]) => void; put: (s: Stated) => void;
@@ -18,21 +20,22 @@ export function History({ list, changed, put, closed, reopen, drop }: HistoryPro
     sheets = closed.filter(s => fits(s.name + s.cells.map(c => c.sql).join(" ")));
   return <div class="schema sql-side">
     <label class="find">
-      <span class="hidden">Find a statement</span>
-      <input type="search" placeholder="Find a statement" value={words}
+      <span class="hidden">{T.findStatement}</span>
+      <input type="search" placeholder={T.findStatement} value={words}
         onInput={e => setWords(e.currentTarget.value)} />
     </label>
-    {list.length === 0 && <p class="soft small">What you run is kept here, in this browser only.</p>}
+    {list.length === 0 && <p class="soft small">{T.whatYouRunIs}</p>}
     <ul>{shown.map(s => <Kept key={keyOf(s)} entry={s} put={put} changed={changed} />)}</ul>
     {sheets.length > 0 && <>
-      <h2>Closed sheets</h2>
+      <h2>{T.closedSheets}</h2>
       <ul>
         {sheets.map(s =>
           <li key={s.id}>
-            <button class="kept" onClick={() => reopen(s)} title="Open it again">
+            <button class="kept" onClick={() => reopen(s)} title={T.openItAgain}>
               {titleOf(s)} <span class="soft small">{age(new Date(s.changed).toISOString())}</span>
             </button>
-            <button class="quiet small" aria-label={`Remove the sheet ${titleOf(s)}`} onClick={() => drop(s)}>×</button>
+            <button class="quiet small" aria-label={say(T.removeSheet,
+              { what: titleOf(s) })} onClick={() => drop(s)}>×</button>
           </li>
         )}
       </ul>
@@ -47,19 +50,19 @@ function Kept({ entry, put, changed }: { entry: Saved; put: (s: Stated) => void;
       <code>{entry.sql.replace(/\s+/g, " ")}</code>
     </button>
     {entry.kept &&
-      <button class="quiet small" aria-label={`Do not keep ${short}`} title="Kept: press to keep it no longer"
+      <button class="quiet small" aria-label={say(T.doNotKeep, { short })} title={T.keptPressToKeep}
         onClick={() => {
         const before = saved.list();
         changed(saved.release(entry));
-        removed("The statement is kept no longer", () => changed(saved.put(before)));
+        removed(T.statementIsKeptNo, () => changed(saved.put(before)));
       }}>
         ★
       </button>}
     {!entry.kept &&
-      <button class="quiet small" aria-label={`Forget ${short}`} onClick={() => {
+      <button class="quiet small" aria-label={say(T.forget, { short })} onClick={() => {
         const before = saved.list();
         changed(saved.forget(entry));
-        removed("The statement is forgotten", () => changed(saved.put(before)));
+        removed(T.statementIsForgotten, () => changed(saved.put(before)));
       }}>
         ×
       </button>}

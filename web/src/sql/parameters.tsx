@@ -1,7 +1,7 @@
 // What a sheet and its dashboard share: the fields of its parameters, and one file of all.
 import { useRef, useState } from "preact/hooks";
 import type { Failure } from "../api";
-import { isNumber } from "../format";
+import { isNumber } from "../values";
 import { asFailure, part, useAsked, useSettled } from "../use";
 import { download } from "../ui/copy";
 import { Notice } from "../ui/notice";
@@ -9,6 +9,7 @@ import { Picker } from "../ui/picker";
 import { valuesOf, columnsOf } from "./known";
 import { titleOf, type Sheet } from "./sheets";
 import { comparedWith, isList, literal, parametersIn } from "./text";
+import { sql as T } from "../texts/en/sql";
 
 /** The types of the columns that parameters are compared with; undefined until they are known. */
 export function useTypes(statements: string[], known: boolean): Record<string, string> | undefined {
@@ -35,7 +36,7 @@ export function Parameters(
   const statements = sheet.cells.map(c => c.sql), all = parametersIn(statements);
   if (!all.length) return null;
   return <fieldset class="parameters">
-    <legend class="hidden">Parameters</legend>
+    <legend class="hidden">{T.parameters}</legend>
     {all.map(p =>
       <One key={p} name={p} value={sheet.values[p] ?? ""} statements={types ? statements : []} type={types?.[p] ?? ""}
         change={v =>
@@ -57,14 +58,14 @@ function One({ name, value, statements, type, change, run }: { name: string; val
     return [];
   }, [name, settled]).data ?? [];
   const day = /^date$/i.test(type) && !list && /^(\d{4}-\d\d-\d\d)?$/.test(value);
-  const what = isNumber(type) ? "number" : /^time/i.test(type) ? "time" : type ? "text" : "value";
+  const what = isNumber(type) ? T.number : /^time/i.test(type) ? T.time : type ? T.text : T.value;
   // A list proposes what may come behind its last comma.
   const before = list ? value.replace(/[^,]*$/, "") : "";
   const proposed = (v: string) => before + (list && /[,'"]/.test(v) ? literal({ text: v, number: false }, false) : v);
   return <><label class="pick">
     <span>${name}</span>
-    <input name={`$${name}`} type={day ? "date" : "text"} value={value} list={`values-${name}`} spellcheck={false}
-      inputMode={isNumber(type) && !list ? "decimal" : "text"} title={type} placeholder={list ? `${what}, …` : what}
+    <input name={`$${name}`} type={day ? "date" : T.text} value={value} list={`values-${name}`} spellcheck={false}
+      inputMode={isNumber(type) && !list ? "decimal" : T.text} title={type} placeholder={list ? `${what}, …` : what}
       onInput={e => change(e.currentTarget.value)} onKeyDown={e => { if (e.key === "Enter") run(); }} />
     <datalist id={`values-${name}`}>{values.map(v => <option key={v} value={proposed(v)} />)}</datalist>
   </label>{!day && !list && <Picker of={`$${name}`} type={type} value={value} set={change} />}</>;
@@ -86,11 +87,11 @@ export function SaveSheet({ sheet }: { sheet: Sheet }) {
     setBusy(false);
   };
   return <>
-    <button class="quiet" data-do="Export the sheet as a page" disabled={busy}
-      title="Statements, rows and charts in one file" onClick={() => {
+    <button class="quiet" data-do={T.exportSheetAsPage} disabled={busy}
+      title={T.statementsRowsAndCharts} onClick={() => {
       void save();
     }}>
-      {busy ? "Saving…" : "Save as page"}
+      {busy ? T.saving : T.saveAsPage}
     </button>
     {error && <Notice error={error} />}
   </>;

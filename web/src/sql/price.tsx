@@ -7,20 +7,23 @@ import { List } from "../ui/list";
 import { parametersIn } from "./text";
 import type { DeskPlan, QueryPrice } from "../types";
 import type { Where } from "./sheets";
+import { sql as T } from "../texts/en/sql";
+import { say } from "../texts/say";
 
 /** left: the id of the line about the quota. */
 export function PriceLine({ price: p, left }: { price: QueryPrice | undefined; left: string }) {
   return <><dl class="figures" aria-live="polite">
     <div>
-      <dt>Tables</dt>
+      <dt>{T.tables}</dt>
       <dd>{p ? p.tables.join(", ") : "…"}</dd>
     </div>
     <div>
-      <dt>Reads at the source</dt>
-      <dd>{!p ? "…" : p.estimated_scan_bytes == null ? "unknown" : `at most ${bytes(p.estimated_scan_bytes)}`}</dd>
+      <dt>{T.readsAtSource}</dt>
+      <dd>{!p ? "…" : p.estimated_scan_bytes == null ? T.unknown
+        : say(T.atMost, { estimatedScanBytes: bytes(p.estimated_scan_bytes) })}</dd>
     </div>
     <div>
-      <dt>Billed</dt>
+      <dt>{T.billed}</dt>
       <dd>
         {!p ? "…" : p.bq_cost_estimate_usd != null ? usd(p.bq_cost_estimate_usd) : bytes(p.estimated_billed_bytes)}
       </dd>
@@ -63,36 +66,36 @@ export function Price({ sql, where, left }: { sql: string; where: Where; left: s
   const price = useAsked(async signal => whole && where !== "here" ? priceOf(settled, where, signal, true) : undefined,
     [settled, where]);
   const p = settled === sql ? price.data : undefined;
-  if (where === "here") return <p class="soft small">Reads nothing at a source.</p>;
-  if (!p) return <p class="soft small">{!whole || settled !== sql ? "\u00a0" : price.loading ? "Its price is asked…"
-    : price.error ? `No price: ${price.error.message}` : "\u00a0"}</p>;
+  if (where === "here") return <p class="soft small">{T.readsNothingAtSource}</p>;
+  if (!p) return <p class="soft small">{!whole || settled !== sql ? "\u00a0" : price.loading ? T.itsPriceIsAsked
+    : price.error ? say(T.noPrice, { message: price.error.message }) : "\u00a0"}</p>;
   const reads = p.estimated_scan_bytes,
-    much = reads == null ? "an unknown amount" : reads === 0 ? "nothing" : `at most ${bytes(reads)}`;
+    much = reads == null ? T.unknownAmount : reads === 0 ? "nothing" : say(T.atMost2, { reads: bytes(reads) });
   return <><p class="soft small">
-    Reads {much} at the source; billed:{" "}
+    {say(T.readsAtSourceBilled, { much })}{" "}
     {p.bq_cost_estimate_usd != null ? usd(p.bq_cost_estimate_usd) : bytes(p.estimated_billed_bytes)}.
   </p><Left of={p} id={left} /></>;
 }
 
 /** Where the rows of a statement would come from. */
 export function PlanView({ plan }: { plan: DeskPlan }) {
-  const from: Record<string, string> = { here: "this machine", fetch: "its source",
-    source: "its source, which runs the statement", nothing: "no row is needed" };
+  const from: Record<string, string> = { here: T.thisMachine, fetch: T.itsSource,
+    source: T.itsSourceWhichRuns, nothing: T.noRowIsNeeded };
   const place = (t: DeskPlan["tables"][number]) =>
     t.reuse
-      ? (t.reuse.part ? "an earlier query" : `the snapshot ${t.reuse.snapshot}`) +
-        (t.from === "remainder" ? ", and the rest from its source" : "")
+      ? (t.reuse.part ? T.earlierQuery : say(T.snapshot, { snapshot: t.reuse.snapshot })) +
+        (t.from === "remainder" ? T.andRestFromIts : "")
       : from[t.from] ?? t.from;
   return <section>
-    <h2>Plan</h2>
-    <List name="Plan" head={["Table", "From", "Columns", "Condition", "Reads", "Cost"]} rows={plan.tables}
-      empty="It reads no table." numbers={[4, 5]}
+    <h2>{T.plan}</h2>
+    <List name={T.plan} head={[T.table, T.from, T.columns, T.condition, T.reads, T.cost]} rows={plan.tables}
+      empty={T.itReadsNoTable} numbers={[4, 5]}
       row={t => [t.table_id, place(t), t.select?.join(", ") ?? "", t.where ? <code>{t.where}</code> : "",
-        t.estimate ? bytes(t.estimate.estimated_scan_bytes) : "0 bytes",
-        t.estimate ? usd(t.estimate.bq_cost_estimate_usd) : "free"]} />
+        t.estimate ? bytes(t.estimate.estimated_scan_bytes) : T.n0Bytes,
+        t.estimate ? usd(t.estimate.bq_cost_estimate_usd) : T.free]} />
     {plan.tables.flatMap(t =>
       (t.local ?? []).map(text =>
-        <p key={t.table_id + text} class="soft small">{t.table_id}: only checked here: {text}</p>
+        <p key={t.table_id + text} class="soft small">{say(T.onlyCheckedHere, { tableId: t.table_id, text })}</p>
       )
     )}
   </section>;

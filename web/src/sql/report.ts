@@ -3,7 +3,8 @@ import { h, render } from "preact";
 import { draw } from "../chart/draw";
 import { doubled, gathered, leftOut, maxMarks, ofGroups, partly, placed, propose, settle, type Choice,
   type Groups } from "../chart/choice";
-import { count, readable } from "../format";
+import { count, plural } from "../format";
+import { readable } from "../values";
 import { kept } from "../store";
 import { arrange, told, type Part } from "../ui/arrange";
 import { groupsOf, partOf } from "../ui/kept";
@@ -12,6 +13,9 @@ import { titleOf, type Cell, type Sheet } from "./sheets";
 import type { Look } from "../ui/result";
 import type { KeptResult, PageColumn, Value } from "../types";
 import type { Run } from "./run";
+import { sql as T } from "../texts/en/sql";
+import { locale } from "../texts/language";
+import { say } from "../texts/say";
 
 const mostRows = 1000, widest = 400; // rows of a table, characters of a value
 
@@ -40,12 +44,12 @@ export async function report(sheet: Sheet): Promise<string> {
   }
   const values = Object.entries(sheet.values).filter(([, v]) => v !== "")
     .map(([k, v]) => `<code>$${escaped(k)}</code> = ${escaped(v)}`).join(", ");
-  return `<!doctype html><html lang="en"><meta charset="utf-8">
+  return `<!doctype html><html lang="${locale}"><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="viewport" content="width=device-width"><title>${escaped(titleOf(sheet))}</title><style>${style}</style>
 <h1>${escaped(titleOf(sheet))}</h1>
-<p class="soft">Saved ${utc(Date.now())} by da.${values && ` With ${values}.`}</p>
-<main>${parts.join("\n") || "<p>No statement has been run.</p>"}</main></html>\n`;
+<p class="soft">${say(T.saved, { at: utc(Date.now()) })}${values && say(T.with2, { values })}</p>
+<main>${parts.join("\n") || `<p>${T.noStatementHasBeenRun}</p>`}</main></html>\n`;
 }
 
 /** Markdown as what the page itself shows of it. */
@@ -67,18 +71,19 @@ async function one(cell: Cell, run: Run): Promise<string> {
   const known = (all?.caveats ?? result.caveats).map(c => `<p class="warn">${escaped(sentence(c.text))}</p>`).join("");
   const shown = Math.min(rows.length, mostRows), drawn = (look?.view ?? cell.look?.view) === "chart",
     more = result.more && !all;
-  const size = [`${count(found)} ${found === 1 ? "row" : "rows"}${more ? " (the first of more)" : ""}`,
-    ...(filters.length ? [`only with ${filters.join(", ")}`] : []),
-    ...(shown < found && !drawn ? [`${count(shown)} are here`] : [])];
+  const size = [`${plural(found, T.nRows)}${more ? T.firstOfMore : ""}`,
+    ...(filters.length ? [say(T.onlyWith, { filters: filters.join(", ") })] : []),
+    ...(shown < found && !drawn ? [say(T.areHere, { shown: count(shown) })] : [])];
   const choice = kept<Choice>("chart " + id + places.join()) ?? placed(cell.look?.chart, columns);
   const group = all && found > maxMarks ? (c: Choice) => groupsOf(all, part, c, places) : undefined;
   const marks = all && drawn && !group ? await every(all, part, found, places) : rows;
   const body = drawn ? await chart(columns, marks, more ? [partly(rows.length, null)] : [], group, choice)
     : rows.length === 1 && !more && columns.length <= 6 ? figures(columns, rows[0]!)
     : table(columns, rows.slice(0, mostRows));
+  const ran = say(T.ranAt, { at: utc(Number(id)) });
   return `<section${cell.wide ? ' class="wide"' : ""}>
 <h2>${escaped(cell.title || (cell.look?.chart?.title ?? cell.name))}</h2>${known}${body}
-<details><summary>${escaped(size.join("; "))}. Run ${utc(Number(id))}.</summary><pre>${escaped(run.sql ?? "")}</pre>
+<details><summary>${escaped(size.join("; "))}. ${ran}</summary><pre>${escaped(run.sql ?? "")}</pre>
 </details></section>`;
 }
 

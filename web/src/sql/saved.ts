@@ -1,5 +1,7 @@
 // Statements that this browser keeps: what was run lately, and what was saved.
 import { plural, time } from "../format";
+import { sql as T } from "../texts/en/sql";
+import { say } from "../texts/say";
 
 /** A statement, with the values of its parameters. */
 export interface Stated { sql: string; values?: Record<string, string> | undefined }
@@ -17,8 +19,8 @@ export interface Came { at?: number; rows?: number; more?: boolean; ms?: number;
 
 /** The same in words; "" for a statement that was saved before it ran. */
 export const cameOf = ({ at, rows, more, ms, error }: Came) =>
-  !at ? "" : [time(new Date(at).toISOString()), error ?? (rows === undefined ? "" : (more ? "the first " : "") +
-    plural(rows, "row", "rows")), ms === undefined ? "" : ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`]
+  !at ? "" : [time(new Date(at).toISOString()), error ?? (rows === undefined ? "" : (more ? T.first : "") +
+    plural(rows, T.nRows)), ms === undefined ? "" : ms < 1000 ? say(T.ms, { ms }) : `${(ms / 1000).toFixed(1)} s`]
     .filter(Boolean).join(" · ");
 
 const most = 200;

@@ -11,6 +11,8 @@ import { quoted } from "./text";
 import type { Where } from "./sheets";
 import type { FileList } from "../files/types";
 import type { Model, PageSnapshot, PageTables, Table } from "../types";
+import { sql as T } from "../texts/en/sql";
+import { rich, say } from "../texts/say";
 
 const most = 200; // tables at a time
 const mostColumns = 100;
@@ -36,25 +38,25 @@ export function Schema({ where, snapshots, insert, backticks, take }: SchemaProp
       found={t?.tables.find(x => x.id === name)?.columns} />;
   return <div class="schema">
     <label class="find">
-      <span class="hidden">Find a table or column</span>
-      <input type="search" placeholder="Find a table or column" value={words}
+      <span class="hidden">{T.findTableOrColumn}</span>
+      <input type="search" placeholder={T.findTableOrColumn} value={words}
         onInput={e => setWords(e.currentTarget.value)} />
     </label>
     {where !== "source" && <>
       <h2>
-        Snapshots <span class="soft">{count(mine.length)}</span>
+        {rich(T.snapshots, { mine: <span class="soft">{count(mine.length)}</span> })}
       </h2>
       {mine.length ? <ul>{mine.map(s => row(s.name, "snapshot"))}</ul>
-        : <p class="soft small">{settled ? "None of that name." : "None is kept yet."}</p>}
+        : <p class="soft small">{settled ? T.noneOfThatName : T.noneIsKeptYet}</p>}
     </>}
     {where !== "here" && <>
-      <h2>Tables <span class="soft">{t && count(t.found)}</span></h2>
+      <h2>{rich(T.tables2, { found: <span class="soft">{t && count(t.found)}</span> })}</h2>
       {tables.error && <Notice error={tables.error} />}
       <ul aria-busy={!t}>{t?.tables.map(x => row(x.id, "table", x))}</ul>
       {t && t.found > t.tables.length &&
-        <p class="soft small">{plural(t.found - t.tables.length, "more; search for it.", "more; search for them.")}</p>}
+        <p class="soft small">{plural(t.found - t.tables.length, T.nMoreSearchForThem)}</p>}
       {t && t.found === 0 &&
-        <p class="soft small">{settled ? "No table has these words." : "There are no tables yet."}</p>}
+        <p class="soft small">{settled ? T.noTableHasThese : T.thereAreNoTables}</p>}
     </>}
     <Metrics words={settled} take={take} />
     <Files words={settled} />
@@ -67,7 +69,7 @@ function Metrics({ words, take }: { words: string; take: (sql: string) => void }
   const metrics = model.data?.metrics.filter(m => !m.inner && !m.unclear && has(m.name, words)) ?? [];
   if (!metrics.length) return null;
   return <>
-    <h2>Metrics <span class="soft">{count(metrics.length)}</span></h2>
+    <h2>{rich(T.metrics, { metrics: <span class="soft">{count(metrics.length)}</span> })}</h2>
     {error && <Notice error={error} />}
     <ul>
       {metrics.map(m => <li key={m.name}>
@@ -87,14 +89,15 @@ function Files({ words }: { words: string }) {
   const files = useAsked(async signal => open ? get<FileList>("/api/files", signal) : undefined, [open]);
   const rows = files.data?.files.filter(f => ofRows.test(f.name) && has(f.name, words));
   return <details onToggle={e => set(e.currentTarget.open)}>
-    <summary>Files</summary>
+    <summary>{T.files}</summary>
     {files.error && <Notice error={files.error} />}
     <ul>
       {rows?.map(f => <li key={f.id}>
-        <a class="name" href={link(["files", f.id, "table"], { show: "sql" })} title={`SQL over ${f.name}`}>{f.name}</a>
+        <a class="name" href={link(["files", f.id, "table"],
+          { show: "sql" })} title={say(T.sqlOver, { name: f.name })}>{f.name}</a>
       </li>)}
     </ul>
-    {rows?.length === 0 && <p class="soft small">No file of rows{words && " has these words"}.</p>}
+    {rows?.length === 0 && <p class="soft small">{say(T.noFileOfRows, { more: words && T.hasTheseWords })}</p>}
   </details>;
 }
 
@@ -119,11 +122,12 @@ function One({ name, kind, about, found, insert, backticks }: OneProps) {
     onDragStart: (e: DragEvent) => e.dataTransfer?.setData("text/plain", t) });
   return <li>
     <div class="schema-row">
-      <button type="button" class="quiet twist" aria-expanded={open} aria-label={`Columns of ${name}`}
+      <button type="button" class="quiet twist" aria-expanded={open} aria-label={say(T.columnsOf, { name })}
         onClick={() => set(!open)}>
         {open ? "▾" : "▸"}
       </button>
-      <button type="button" class="quiet name" title={[`Write ${text}`, about?.description].filter(Boolean).join(": ")}
+      <button type="button" class="quiet name" title={[say(T.write,
+        { text }), about?.description].filter(Boolean).join(": ")}
         onClick={() => insert(text)} {...drag(text)}>
         <code>{name}</code>
       </button>
@@ -132,10 +136,11 @@ function One({ name, kind, about, found, insert, backticks }: OneProps) {
     {!open && found && found.length > 0 &&
       <p class="found small">{found.slice(0, 4).map(f => <code key={f}>{f}</code>)}</p>}
     {open && columns.error && <Notice error={columns.error} />}
-    {open && <ul class="schema-columns" aria-label={`Columns of the ${kind} ${name}`}>
+    {open && <ul class="schema-columns" aria-label={say(T.columnsOf2, { kind, name })}>
       {c?.slice(0, all ? undefined : mostColumns).map(k =>
         <li key={k.name}>
-          <button type="button" class="quiet name" title={`Write ${quoted(k.name, backticks)}`} onClick={() =>
+          <button type="button" class="quiet name" title={say(T.write2,
+            { name: quoted(k.name, backticks) })} onClick={() =>
             insert(quoted(k.name, backticks))} {...drag(quoted(k.name, backticks))}>
             <code>{k.name}</code>
             {k.type && <span class="soft type">{k.type}</span>}
@@ -143,7 +148,8 @@ function One({ name, kind, about, found, insert, backticks }: OneProps) {
         </li>
       )}
       {c && !all && c.length > mostColumns && <li>
-        <button type="button" class="quiet" onClick={() => showAll(true)}>All {count(c.length)}</button>
+        <button type="button" class="quiet" onClick={() => showAll(true)}>{say(T.all,
+          { length: count(c.length) })}</button>
       </li>}
     </ul>}
   </li>;

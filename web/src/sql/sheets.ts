@@ -5,6 +5,8 @@ import { link } from "../route";
 import { kept as keptNow, useKept } from "../store";
 import { removed } from "../ui/undo";
 import type { Shown } from "../ui/result";
+import { sql as T } from "../texts/en/sql";
+import { say } from "../texts/say";
 
 export type Where = "source" | "here" | "fetch";
 export interface Cell {
@@ -79,7 +81,7 @@ export function titleOf(s: Sheet): string {
   if (s.name) return s.name;
   const sql = s.cells.map(c => c.sql).join(" ");
   const table = /\b(?:from|join)\s+["`]?([\w@.]+)/i.exec(sql)?.[1];
-  return table ?? (sql.trim().slice(0, 24) || "New sheet");
+  return table ?? (sql.trim().slice(0, 24) || T.newSheet);
 }
 
 /** Whether nothing is written in a sheet. */
@@ -150,7 +152,7 @@ export function useSheets() {
   const drop = (s: Sheet) => {
     localStorage.removeItem(prefix + s.id);
     set({ ...latest(), all: now.all.filter(o => o.id !== s.id) });
-    removed(`The sheet ${titleOf(s)} is removed`, () => {
+    removed(say(T.sheetIsRemoved, { what: titleOf(s) }), () => {
       store(s);
       const latest = keptNow<Sheets>("sheets");
       if (latest) set({ ...latest, all: [...latest.all, s] });

@@ -18,10 +18,12 @@ import { addressOf, alike, blank, fromLink, newSheet, nextName, titleOf, useShee
 import { compose, parametersIn } from "./text";
 import type { Names } from "./complete";
 import type { Run } from "./run";
+import { sql as T } from "../texts/en/sql";
+import { rich, say } from "../texts/say";
 
 const places: Record<Where, [label: string, title: string]> = {
-  source: ["At the source", "The tables' own engine runs it"], here: ["Here", "Over the snapshots of this machine"],
-  fetch: ["Fetch, then here", "What it needs is fetched first, and kept for the next query"],
+  source: [T.atSource, T.tablesOwnEngineRuns], here: [T.here, T.overSnapshotsOfThis],
+  fetch: [T.fetchThenHere, T.whatItNeedsIs],
 };
 
 /** The sheet that an address holds. */
@@ -85,9 +87,9 @@ export function Sql({ route, desk }: PageProps) {
   const names = (at: number): Names => ({
     tables: async words => {
       const { tables, many } = where === "here" ? { tables: [], many: false } : await tablesLike(words);
-      return { many, all: [...tables.map(t => ({ name: t.id, detail: "table" })),
-        ...where !== "source" ? snapshots.map(x => ({ name: x.name, detail: "snapshot" })) : [],
-        ...sheet.cells.slice(0, at).map(c => ({ name: "@" + c.name, detail: "cell" }))] };
+      return { many, all: [...tables.map(t => ({ name: t.id, detail: T.table2 })),
+        ...where !== "source" ? snapshots.map(x => ({ name: x.name, detail: T.snapshot2 })) : [],
+        ...sheet.cells.slice(0, at).map(c => ({ name: "@" + c.name, detail: T.cell }))] };
     },
     columns: async t => {
       const cell = t.startsWith("@") && sheet.cells.slice(0, at).find(c => c.name === t.slice(1));
@@ -124,7 +126,7 @@ export function Sql({ route, desk }: PageProps) {
     const before = latest(), gone = before.cells[i]!;
     const cells = before.cells.filter(o => o.id !== gone.id);
     change({ cells: cells.length ? cells : newSheet().cells });
-    removed(`${gone.name} is removed`, () => s.put({ ...s.now(before.id), cells: before.cells }));
+    removed(say(T.isRemoved, { name: gone.name }), () => s.put({ ...s.now(before.id), cells: before.cells }));
   } });
   const add = (more: Partial<Cell>) =>
     change({ cells: [...latest().cells, { id: newSheet().id, name: nextName(latest().cells), sql: "", ...more }] });
@@ -144,13 +146,13 @@ export function Sql({ route, desk }: PageProps) {
   };
   return <>
     <div class="head sheet-head">
-      <h1>SQL</h1>
-      <nav class="sheets" aria-label="Sheets">
+      <h1>{T.sql}</h1>
+      <nav class="sheets" aria-label={T.sheets}>
         {s.open.map(o =>
           <Tab key={o.id} sheet={o} active={o.id === sheet.id} show={() => s.show(o.id)} close={() => s.close(o)}
             rename={name => s.put({ ...o, name })} />
         )}
-        <button class="quiet" aria-label="New sheet" title="New sheet" onClick={() =>
+        <button class="quiet" aria-label={T.newSheet} title={T.newSheet} onClick={() =>
           s.put(newSheet("", sheet.where), true)}>
           +
         </button>
@@ -158,14 +160,13 @@ export function Sql({ route, desk }: PageProps) {
     </div>
     {s.full &&
       <Note kind="warn">
-        This browser has no room left: what you write now is not kept. Close old sheets, and remove them under
-        Statements.
+        {T.thisBrowserHasNo}
       </Note>}
     <div class="sql">
-      <aside class="sql-aside" aria-label="Tables and statements">
-        <div class="segments" role="group" aria-label="Beside the editor">
-          <button aria-pressed={side === "schema"} onClick={() => turn("schema")}>Tables</button>
-          <button aria-pressed={side === "history"} onClick={() => turn("history")}>Statements</button>
+      <aside class="sql-aside" aria-label={T.tablesAndStatements}>
+        <div class="segments" role="group" aria-label={T.besideEditor}>
+          <button aria-pressed={side === "schema"} onClick={() => turn("schema")}>{T.tables}</button>
+          <button aria-pressed={side === "history"} onClick={() => turn("history")}>{T.statements}</button>
         </div>
         {side === "schema"
           ? <Schema where={where} snapshots={snapshots} insert={insert} backticks={backticks} take={take} />
@@ -175,7 +176,7 @@ export function Sql({ route, desk }: PageProps) {
       <div class="sql-main" key={sheet.id}>
         <div class="bar">
           {desk &&
-            <div class="segments" role="group" aria-label="Where it runs">
+            <div class="segments" role="group" aria-label={T.whereItRuns}>
               {(Object.keys(places) as Where[]).map(w =>
                 <button key={w} aria-pressed={where === w} title={places[w][1]} onClick={() => change({ where: w })}>
                   {places[w][0]}
@@ -183,14 +184,15 @@ export function Sql({ route, desk }: PageProps) {
               )}
             </div>}
           {sheet.cells.length > 1 && <>
-            <button data-do="Run all" disabled={running} onClick={() => { void runFrom(0); }}>Run all</button>
-            {running && <button onClick={stop}>Stop all</button>}</>}
+            <button data-do={T.runAll} disabled={running} onClick={() => { void runFrom(0); }}>{T.runAll}</button>
+            {running && <button onClick={stop}>{T.stopAll}</button>}</>}
           <span class="grow" />
-          <span class="soft small hint"><kbd>Ctrl</kbd> <kbd>Enter</kbd> runs</span>
-          <a class="button quiet" href={link(["dashboard", sheet.id])} title="Tiles in place of cells">Dashboard</a>
-          <More of="the sheet">
+          <span class="soft small hint">{rich(T.runs,
+            { ctrl: <kbd>{T.ctrl}</kbd>, enter: <kbd>{T.enter}</kbd> })}</span>
+          <a class="button quiet" href={link(["dashboard", sheet.id])} title={T.tilesInPlaceOfCells}>{T.dashboard}</a>
+          <More of={T.sheet}>
             <SaveSheet sheet={sheet} />
-            <Copy text={() => location.href.replace(/#.*/, "") + address()} label="Copy link" />
+            <Copy text={() => location.href.replace(/#.*/, "") + address()} label={T.copyLink} />
           </More>
         </div>
         <Parameters sheet={sheet} types={types} change={values => change({ values })}
@@ -210,12 +212,12 @@ export function Sql({ route, desk }: PageProps) {
           }} />
         )}
         <p>
-          <button class="quiet" onClick={() => add({})}>Add a cell</button>
-          <button class="quiet" onClick={() => add({ text: "" })}>Add words</button>
+          <button class="quiet" onClick={() => add({})}>{T.addCell}</button>
+          <button class="quiet" onClick={() => add({ text: "" })}>{T.addWords}</button>
           {sheet.cells.length > 1 &&
             <span class="soft small">
-              A cell reads the rows of one above it as a table: FROM @{
-                (sheet.cells.find(c => c.text === undefined) ?? sheet.cells[0]!).name}
+              {say(T.cellReadsRowsOfOne,
+                { name: (sheet.cells.find(c => c.text === undefined) ?? sheet.cells[0]!).name })}
             </span>}
         </p>
       </div>
@@ -230,15 +232,15 @@ function Tab(
 ) {
   const [naming, name] = useState(false), title = titleOf(sheet);
   if (naming) {
-    return <input class="sheet-name" aria-label="Name of the sheet" autofocus value={sheet.name} placeholder={title}
+    return <input class="sheet-name" aria-label={T.nameOfSheet} autofocus value={sheet.name} placeholder={title}
       ref={el => el?.focus()} onBlur={e => { rename(e.currentTarget.value.trim()); name(false); }}
       onKeyDown={e => { if (e.key === "Enter" || e.key === "Escape") e.currentTarget.blur(); }} />;
   }
   return <span class={"sheet" + (active ? " here" : "")}>
-    <button aria-pressed={active} title={active ? "Press to name it" : title}
+    <button aria-pressed={active} title={active ? T.pressToNameIt : title}
       onClick={() => active ? name(true) : show()}>
       {title}
     </button>
-    <button class="quiet" aria-label={`Close ${title}`} onClick={close}>×</button>
+    <button class="quiet" aria-label={say(T.close2, { title })} onClick={close}>×</button>
   </span>;
 }

@@ -1,6 +1,8 @@
 // What a statement is made of, as far as the worksheet must know.
 import { Failure } from "../api";
-import { isNumber } from "../format";
+import { isNumber } from "../values";
+import { sql as T } from "../texts/en/sql";
+import { say } from "../texts/say";
 
 export type Kind = "comment" | "text" | "name" | "cell" | "parameter" | "word" | "number" | "mark";
 export interface Piece { kind: Kind; text: string; from: number; to: number }
@@ -139,8 +141,8 @@ function items(text: string): Item[] | { at: number; why: string } {
     const at = item.lastIndex + /^\s*/.exec(text.slice(item.lastIndex))![0].length, m = item.exec(text);
     if (!m) {
       const open = /^(?:'(?:[^']|'')*|"(?:[^"]|"")*)$/.test(text.slice(at));
-      return { at, why: open ? "the quote has no end"
-        : /^['"]/.test(text.slice(at)) ? "after the quote a comma is missing" : "a value is missing" };
+      return { at, why: open ? T.quoteHasNoEnd
+        : /^['"]/.test(text.slice(at)) ? T.afterQuoteCommaIs : T.valueIsMissing };
     }
     found.push({ at, quoted: m[3] === undefined,
       text: m[3]?.trim() ?? m[1]?.replaceAll("''", "'") ?? m[2]!.replaceAll('""', '"') });
@@ -151,12 +153,12 @@ function items(text: string): Item[] | { at: number; why: string } {
 /** The values of the field of a list: as the column is, or else numbers if all are. Throws where it cannot be read. */
 export function listOf(name: string, text: string, type = ""): Meant[] {
   const all = items(text), bad = (at: number, why: string) =>
-    new Failure(400, "bad_request", `'$${name}' cannot be read at character ${at + 1}: ${why}`, "unreadable_value",
-      "Write values with commas between them; quote what has a comma in it: SFO, 'Dulles, Va.'", [],
+    new Failure(400, "bad_request", say(T.cannotBeReadAt, { name, at: at + 1, why }), "unreadable_value",
+      T.writeValuesWithCommas, [],
       { parameter: name, at });
   if (!Array.isArray(all)) throw bad(all.at, all.why);
   const odd = all.find(i => isNumber(type) && !number.test(i.text));
-  if (odd) throw bad(odd.at, `${odd.text} is no number, and the column has numbers`);
+  if (odd) throw bad(odd.at, say(T.isNoNumberAndColumn, { odd: odd.text }));
   const numbers = isNumber(type) || !isText(type) && all.every(i => !i.quoted && number.test(i.text));
   return all.map(i => ({ text: i.text, number: numbers }));
 }
@@ -276,5 +278,5 @@ export function comparedWith(statements: string[], parameter: string): { table: 
 }
 
 const without = (parameter: string) =>
-  new Failure(400, "bad_request", `'$${parameter}' has no value`, "no_value",
-    "Write it into its field above the statements; '' is the empty text.", [], { parameter });
+  new Failure(400, "bad_request", say(T.hasNoValue, { parameter }), "no_value",
+    T.writeItIntoIts, [], { parameter });

@@ -1,6 +1,8 @@
 // Rows of a result in the order, and by the conditions, that somebody chose.
-import { text } from "../format";
+import { text } from "../values";
 import type { PageColumn, PageRows, Value } from "../types";
+import { ui as T } from "../texts/en/ui";
+import { say } from "../texts/say";
 
 export interface Order { at: number; down: boolean }
 
@@ -72,11 +74,11 @@ export const namedValues = (where: Condition[], at: number) =>
 /** A condition in words. */
 export function told(c: Condition, columns: PageColumn[]): string {
   const name = columns[c.at]?.name ?? "";
-  if (c.null) return `${name} is NULL`;
+  if (c.null) return say(T.isNULL, { name });
   const short = (v: string) => v === "" ? "''" : v.slice(0, 40);
   if (c.is !== undefined) return `${name} = ${short(c.is)}`;
-  if (c.in) return `${name} = ${c.in.map(short).join(" or ")}`;
-  if (c.has !== undefined) return `${name} contains ${c.has.slice(0, 40)}`;
+  if (c.in) return `${name} = ${c.in.map(short).join(T.or)}`;
+  if (c.has !== undefined) return say(T.contains, { name, has: c.has.slice(0, 40) });
   return [c.from !== undefined && `${c.from} ≤ `, name, c.to !== undefined && ` ${c.last ? "≤" : "<"} ${c.to}`]
     .filter(Boolean).join("");
 }

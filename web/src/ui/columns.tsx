@@ -4,6 +4,8 @@ import { isTimed, Picker } from "./picker";
 import { Ticks, type Counted } from "./ticks";
 import type { Condition } from "./arrange";
 import type { PageColumn } from "../types";
+import { ui as T } from "../texts/en/ui";
+import { say } from "../texts/say";
 
 /** What a grid's owner does with its columns; at: their place in the grid. */
 export interface ColumnActions {
@@ -49,43 +51,44 @@ export function ColumnMenu({ column: c, at, of, pinned, left, actions, wider, cl
   };
   const item = (label: string, work: () => void, off = false) =>
     <button type="button" class="quiet" disabled={off} onClick={then(work)}>{label}</button>;
-  return <div class="menu" ref={box} role="dialog" aria-label={`Column ${c.name}`} style={{ left: `${left}px` }}
+  return <div class="menu" ref={box} role="dialog" aria-label={say(T.column,
+    { name: c.name })} style={{ left: `${left}px` }}
     onKeyDown={e => {
       if (e.key !== "Escape") return;
       e.stopPropagation();
       close();
     }}>
-    {item("Sort up", () => actions.sort(at, false))}
-    {item("Sort down", () => actions.sort(at, true))}
+    {item(T.sortUp, () => actions.sort(at, false))}
+    {item(T.sortDown, () => actions.sort(at, true))}
     {actions.values && <Ticks column={c} of={() => actions.values!(at)} now={actions.ticked(at)} pick={given => {
       actions.narrow(at, given);
       close();
     }} />}
     <form class="menu-filter" onSubmit={filter}>
       <label class="pick">
-        <span>Only rows</span>
+        <span>{T.onlyRows}</span>
         <select value={kind} onChange={e => setKind(e.currentTarget.value as typeof kind)}>
-          <option value="has">that contain</option>
-          <option value="is">that are</option>
-          <option value="range">from, up to</option>
-          <option value="null">with NULL</option>
+          <option value="has">{T.thatContain}</option>
+          <option value="is">{T.thatAre}</option>
+          <option value="range">{T.fromUpTo}</option>
+          <option value="null">{T.withNULL}</option>
         </select>
       </label>
       {kind !== "null" &&
-        <input aria-label={kind === "range" ? "From" : "Value"} value={from} spellcheck={false}
-          placeholder={kind === "range" ? "from" : c.type} onInput={e => setFrom(e.currentTarget.value)} />}
-      {/is|range/.test(kind) && <Picker of={kind === "is" ? "the value" : "the first"} type={c.type} value={from}
+        <input aria-label={kind === "range" ? T.from : T.value} value={from} spellcheck={false}
+          placeholder={kind === "range" ? T.from2 : c.type} onInput={e => setFrom(e.currentTarget.value)} />}
+      {/is|range/.test(kind) && <Picker of={kind === "is" ? T.value2 : T.first} type={c.type} value={from}
         set={setFrom} />}
-      {kind === "range" && <input aria-label="Up to" value={to} spellcheck={false} placeholder="up to" onInput={e =>
+      {kind === "range" && <input aria-label={T.upTo} value={to} spellcheck={false} placeholder={T.upTo2} onInput={e =>
         setTo(e.currentTarget.value)} />}
-      {kind === "range" && <Picker of="the last" type={c.type} value={to} set={setTo} />}
-      <button class="primary">Filter</button>
+      {kind === "range" && <Picker of={T.last} type={c.type} value={to} set={setTo} />}
+      <button class="primary">{T.filter}</button>
     </form>
-    {item(pinned ? "Unpin" : "Pin at the left", () => actions.pin(at, !pinned))}
-    {item("Move left", () => actions.move(at, at - 1), at === 0)}
-    {item("Move right", () => actions.move(at, at + 1), at === of - 1)}
-    {item("Hide", () => actions.hide(at), of === 1)}
-    {item("Wider", () => wider(80))}
-    {item("Narrower", () => wider(-80))}
+    {item(pinned ? T.unpin : T.pinAtLeft, () => actions.pin(at, !pinned))}
+    {item(T.moveLeft, () => actions.move(at, at - 1), at === 0)}
+    {item(T.moveRight, () => actions.move(at, at + 1), at === of - 1)}
+    {item(T.hide, () => actions.hide(at), of === 1)}
+    {item(T.wider, () => wider(80))}
+    {item(T.narrower, () => wider(-80))}
   </div>;
 }

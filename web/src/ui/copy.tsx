@@ -1,11 +1,12 @@
 // A button that copies text.
 import { useState } from "preact/hooks";
+import { ui as T } from "../texts/en/ui";
 
-export function Copy({ text, label = "Copy" }: { text: () => string | Promise<string>; label?: string }) {
-  const [done, set] = useState<"" | "Copied" | "Not copied">("");
+export function Copy({ text, label = T.copy }: { text: () => string | Promise<string>; label?: string }) {
+  const [done, set] = useState("");
   const copy = () => {
-    Promise.resolve(text()).then(t => navigator.clipboard.writeText(t)).then(() => set("Copied"), () =>
-      set("Not copied"));
+    Promise.resolve(text()).then(t => navigator.clipboard.writeText(t)).then(() => set(T.copied), () =>
+      set(T.notCopied));
     setTimeout(() => set(""), 1600);
   };
   return <button type="button" class="quiet" onClick={copy}><span aria-live="polite">{done || label}</span></button>;

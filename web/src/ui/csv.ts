@@ -1,5 +1,5 @@
 // Rows as text for other programs.
-import { text } from "../format";
+import { text } from "../values";
 import type { Value } from "../types";
 
 /**

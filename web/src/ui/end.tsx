@@ -1,8 +1,9 @@
 import { useState } from "preact/hooks";
 import { useFocus } from "../use";
+import { ui as T } from "../texts/en/ui";
 
 /** A button that asks before it ends something for good. of: what it ends; says: what that changes. */
-export function End({ label, does = label, not = "Keep", of, says, end }: { label: string; does?: string; not?: string;
+export function End({ label, does = label, not = T.keep, of, says, end }: { label: string; does?: string; not?: string;
   of?: string; says?: string; end: () => void })
 {
   const [sure, ask] = useState(false);

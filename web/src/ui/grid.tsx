@@ -1,6 +1,7 @@
 // A table of many rows and columns, of which only the visible part is in the page.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { count, readable, text } from "../format";
+import { count } from "../format";
+import { readable, text } from "../values";
 import { ColumnMenu, type ColumnActions } from "./columns";
 import { Copy } from "./copy";
 import { lines } from "./csv";
@@ -8,6 +9,8 @@ import { drawn, useScroll } from "./scroll";
 import { OneValue } from "./value";
 import type { Rows } from "./rows";
 import type { PageColumn, Value } from "../types";
+import { ui as T } from "../texts/en/ui";
+import { say } from "../texts/say";
 
 const rowHeight = 30, headHeight = 34;
 const longestTip = 2000; // characters
@@ -155,7 +158,7 @@ export function Grid({ name, columns: given, rows, order, actions, pinned = 0, b
         <button tabIndex={-1} class="name" onClick={() => actions.turn(at)}>
           {c.name}
         </button>
-        <button tabIndex={-1} class="more" aria-label={`Column ${c.name}`} aria-haspopup="dialog"
+        <button tabIndex={-1} class="more" aria-label={say(T.column, { name: c.name })} aria-haspopup="dialog"
           aria-expanded={menu === at} onClick={() => setMenu(at)} />
       </> : c.name}
       <i class="grip" aria-hidden="true" onPointerDown={e => drag(e, at)} />
@@ -207,10 +210,10 @@ export function Grid({ name, columns: given, rows, order, actions, pinned = 0, b
       }} />}
     {many > 1 && <div class="bar">
       <span class="soft small" role="status">
-        {count(rect.bottom - rect.top + 1)} × {count(rect.right - rect.left + 1)} cells selected
+        {say(T.cellsSelected, { bottom: count(rect.bottom - rect.top + 1), right: count(rect.right - rect.left + 1) })}
       </span>
-      {many <= mostCopied ? <Copy text={selected} label="Copy them" />
-        : <span class="soft small">More than {count(mostCopied)} are not copied: take a file.</span>}
+      {many <= mostCopied ? <Copy text={selected} label={T.copyThem} />
+        : <span class="soft small">{say(T.moreThanAreNot, { mostCopied: count(mostCopied) })}</span>}
     </div>}
     {opened !== undefined &&
       <OneValue key={`${active.row} ${active.at}`} column={columns[active.at]!} row={active.row} value={opened}
@@ -242,7 +245,7 @@ function Cell({ id, value, column, row, at, right, here, selected, style, press,
     class={[value === null && "null", right && "number", selected && "selected", here && "here"].filter(Boolean)
       .join(" ")}
     title={exact.length > 24 || exact !== shown ? exact.slice(0, longestTip) : undefined}>
-    {value === undefined ? "" : value === null ? "NULL" : shown.length > 300 ? shown.slice(0, 300) + "…" : shown}
+    {value === undefined ? "" : value === null ? T.null : shown.length > 300 ? shown.slice(0, 300) + "…" : shown}
   </div>;
 }
 

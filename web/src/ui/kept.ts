@@ -2,7 +2,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ask, type Failure } from "../api";
 import { useKept } from "../store";
-import { asFailure, inTurn, useAsked } from "../use";
+import { asFailure, useAsked } from "../use";
+import { inTurn } from "../turns";
 import { step, Windows } from "./rows";
 import type { Choice, Groups } from "../chart/choice";
 import type { Part } from "./arrange";

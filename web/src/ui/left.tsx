@@ -3,6 +3,8 @@ import { get } from "../api";
 import { bytes, time } from "../format";
 import { useAsked } from "../use";
 import type { Quota } from "../types";
+import { ui as T } from "../texts/en/ui";
+import { say } from "../texts/say";
 
 /** What a quota counts of a request, as far as it is known before it runs. */
 export interface Wanted { estimated_billed_bytes?: number | null; estimated_result_bytes?: number | null }
@@ -20,10 +22,10 @@ export function leftWords(q: Quota, w: Wanted): string | undefined {
   ];
   const over = counts.find(c => c.want > 0 && c.want > c.left), left = over?.left ?? least;
   if (!over && least * 10 > most && !counts.some(c => c.known && c.want * 2 > c.left)) return undefined;
-  const are = `${bytes(left)} of ${bytes(most)} are left today`;
+  const are = say(T.ofAreLeftToday, { left: bytes(left), most: bytes(most) });
   if (!over) return `${are}.`;
-  const may = over.known ? `, and this may take ${bytes(over.want)}` : "";
-  return `${are}${may}: it will be refused until ${time(q.resets_at)}.`;
+  const may = over.known ? say(T.andThisMayTake, { want: bytes(over.want) }) : "";
+  return say(T.itWillBeRefused, { are, may, resetsAt: time(q.resets_at) });
 }
 
 /** The id describes the button that runs the request. */

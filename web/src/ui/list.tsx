@@ -1,5 +1,6 @@
 // A plain table of things, with one row for each.
 import type { ComponentChildren } from "preact";
+import { ui as T } from "../texts/en/ui";
 
 export function List<T>({ name, kind = "", head, rows, row, empty, numbers = [] }: {
   name: string; /** How it is laid out. */ kind?: string;
@@ -11,7 +12,7 @@ export function List<T>({ name, kind = "", head, rows, row, empty, numbers = [] 
       <thead>
         <tr>
           {head.map((h, i) =>
-            <th key={i} class={numbers.includes(i) ? "number" : ""}>{h || <span class="hidden">Actions</span>}</th>
+            <th key={i} class={numbers.includes(i) ? "number" : ""}>{h || <span class="hidden">{T.actions}</span>}</th>
           )}
         </tr>
       </thead>

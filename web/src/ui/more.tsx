@@ -1,8 +1,9 @@
 // What is wanted seldom, behind one button.
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { ui as T } from "../texts/en/ui";
 
-export function More({ label = "More", of, children }: { label?: string; /** Of what, for those who hear it. */
+export function More({ label = T.more, of, children }: { label?: string; /** Of what, for those who hear it. */
   of: string; children: ComponentChildren })
 {
   const box = useRef<HTMLDetailsElement>(null), fold = () => box.current?.removeAttribute("open");

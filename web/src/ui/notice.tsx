@@ -2,15 +2,18 @@
 import type { ComponentChildren } from "preact";
 import type { Failure } from "../api";
 import type { Caveat } from "../types";
+import { frame as T } from "../texts/en/frame";
+import { say } from "../texts/say";
 
 export function Notice({ error, children }: { error: Failure; children?: ComponentChildren }) {
   const stopped = error.code === "stopped";
   return <div class={"notice " + (stopped ? "info" : "bad")} role={stopped ? "status" : "alert"}>
     <p><strong>{sentence(error.message)}</strong></p>
     {error.hint && <p>{error.hint}</p>}
-    {error.kind === "outdated" && <p><button onClick={() => location.reload()}>Load the page again</button></p>}
-    {children || error.again && error.kind !== "outdated" && <p><button onClick={error.again}>Try again</button></p>}
-    {error.requestID && error.status >= 500 && <p class="soft small">Request {error.requestID}</p>}
+    {error.kind === "outdated" && <p><button onClick={() => location.reload()}>{T.loadPageAgain}</button></p>}
+    {children || error.again && error.kind !== "outdated" && <p><button onClick={error.again}>{T.tryAgain}</button></p>}
+    {error.requestID && error.status >= 500 && <p class="soft small">{say(T.request,
+      { requestID: error.requestID })}</p>}
   </div>;
 }
 
@@ -18,7 +21,7 @@ export function Notice({ error, children }: { error: Failure; children?: Compone
 export function sentence(text: string): string {
   return text
     ? (/^[a-z]+[ ,]/.test(text) ? text[0]!.toUpperCase() + text.slice(1) : text) + (/[.!?]$/.test(text) ? "" : ".")
-    : "Something failed.";
+    : T.somethingFailed;
 }
 
 export function Note({ kind = "info", children }: { kind?: "info" | "warn"; children: ComponentChildren }) {
@@ -35,7 +38,7 @@ export function Warnings(
       {instead && c.next?.map(n => {
         const sql = n.action === "query" && n.args?.sql;
         return typeof sql === "string" && <p key={sql}>
-          <button onClick={() => instead(sql)} title={sql}>{sentence(n.why ?? "run the right statement").slice(0, -1)}
+          <button onClick={() => instead(sql)} title={sql}>{sentence(n.why ?? T.runRightStatement).slice(0, -1)}
           </button> <code class="small">{sql.slice(0, 300)}</code>
         </p>;
       })}
@@ -46,7 +49,7 @@ export function Warnings(
 /** Lines that stand for what is on its way. */
 export function Waiting({ what, lines = 4 }: { what: string; lines?: number }) {
   return <div class="waiting" role="status">
-    <span class="soft small">Loading {what}…</span>
+    <span class="soft small">{say(T.loading, { what })}</span>
     {Array.from({ length: lines }, (_, i) => <i key={i} />)}
   </div>;
 }

@@ -2,7 +2,8 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { get } from "../api";
-import { text as exact, time } from "../format";
+import { time } from "../format";
+import { text as exact } from "../values";
 import { link } from "../route";
 import { tablesIn } from "../sql/text";
 import { asFailure, useAsked } from "../use";
@@ -10,8 +11,10 @@ import { download, fileName } from "./copy";
 import { lines } from "./csv";
 import { Notice, Warnings } from "./notice";
 import type { Caveat, PageSnapshot, Schema, Value } from "../types";
+import { ui as T } from "../texts/en/ui";
+import { rich, say } from "../texts/say";
 
-const wheres = { source: "at the source", here: "on this machine", fetch: "on this machine, with what it fetched" };
+const wheres = { source: T.atSource, here: T.onThisMachine, fetch: T.onThisMachineWithWhat };
 
 /** What rows rest on. */
 export interface Origin {
@@ -57,15 +60,16 @@ export function FromWhere({ of, figure: f }: { of: Origin; figure?: Figure | und
   return <div class="origin small">
     <pre>{of.sql}</pre>
     <p>
-      {of.where && `Ran ${wheres[of.where]}${ran ? `, ${time(ran)}` : ""}. `}{all.length > 0 && "It read "}
+      {of.where && say(T.ran,
+        { wheres: wheres[of.where], what: ran ? `, ${time(ran)}` : "" })}{all.length > 0 && T.itRead}
       {all.map((r, i) =>
         <span key={r.name}>
           {i > 0 && "; "}
-          {r.kind === "table" ? "" : "the snapshot "}
+          {r.kind === "table" ? "" : T.snapshot}
           <a href={link([r.kind === "table" ? "tables" : "snapshots", r.name])}>{r.name}</a>
-          {r.of && r.of !== r.name && ` of ${r.of}`}
-          {r.condition && <> where <code>{r.condition}</code></>}
-          {r.as_of && `, as of ${time(r.as_of)}`}
+          {r.of && r.of !== r.name && say(T.of, { of: r.of })}
+          {r.condition && <>{" "}{rich(T.where, { condition: <code>{r.condition}</code> })}</>}
+          {r.as_of && say(T.asOf, { asOf: time(r.as_of) })}
         </span>
       )}
       {all.length > 0 && "."}
@@ -73,17 +77,17 @@ export function FromWhere({ of, figure: f }: { of: Origin; figure?: Figure | und
     {inputs.error && <Notice error={inputs.error} />}
     <Warnings caveats={of.caveats} />
     <div class="bar">
-      <button type="button" class="quiet" data-do="Export the source as JSON" disabled={inputs.loading} onClick={() =>
+      <button type="button" class="quiet" data-do={T.exportSourceAsJSON} disabled={inputs.loading} onClick={() =>
         download(fileName(file, "json"), "application/json", JSON.stringify(facts, null, 1) + "\n")}>
-        Source as JSON
+        {T.sourceAsJSON}
       </button>
-      <button type="button" class="quiet" data-do="Export the source as CSV" disabled={inputs.loading} onClick={() => {
+      <button type="button" class="quiet" data-do={T.exportSourceAsCSV} disabled={inputs.loading} onClick={() => {
         const given = Object.entries(facts).map(([name, v]) => [name, name === "read" ? all.map(said).join("; ")
           : name === "caveats" ? of.caveats.map(c => c.text).join("; ") : exact(v as Value)]);
         download(fileName(file, "csv"), "text/csv", lines(given.map(g => ({ name: g[0]! })), [given.map(g => g[1]!)],
           ","));
       }}>
-        CSV
+        {T.csv}
       </button>
     </div>
   </div>;

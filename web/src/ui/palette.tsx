@@ -8,6 +8,7 @@ import { addressOf, newSheet, titleOf, stored } from "../sql/sheets";
 import { setTheme } from "../theme";
 import { useAsked, useSettled } from "../use";
 import type { InstanceDashboard, PageSnapshot, PageTables } from "../types";
+import { ui as T } from "../texts/en/ui";
 
 interface Entry { kind: string; text: string; to?: string; run?: () => void }
 
@@ -24,16 +25,16 @@ export function Palette({ parts, desk, dashboards, close }: PaletteProps) {
   const snapshots = useAsked(async signal => desk ? get<PageSnapshot[]>("/api/page/desk/snapshots", signal) : [], []);
   const known = useAsked(async signal => learnt(await all(signal), desk), []);
   const [mine] = useState(() => [
-    ...dashboards.map((d): Entry => ({ kind: "dashboard", text: d.name || d.id, to: link(["dashboard", d.id]) })),
-    ...stored().map((s): Entry => ({ kind: s.closed ? "closed sheet" : "sheet", text: titleOf(s),
+    ...dashboards.map((d): Entry => ({ kind: T.dashboard, text: d.name || d.id, to: link(["dashboard", d.id]) })),
+    ...stored().map((s): Entry => ({ kind: s.closed ? T.closedSheet : T.sheet, text: titleOf(s),
       to: link(["sql"], { open: s.id }) })),
-    ...saved.list().map((s): Entry => ({ kind: s.kept ? "saved statement" : "statement",
+    ...saved.list().map((s): Entry => ({ kind: s.kept ? T.savedStatement : T.statement,
       text: `${s.sql.replace(/\s+/g, " ")} ${valuesOf(s)}`.trim(), to: s.values && valuesOf(s)
         ? addressOf({ ...newSheet(s.sql), values: s.values }, "sql") : link(["sql"], { q: s.sql.slice(0, 4000) }) })),
   ]);
   // What the page that is shown can do now; a button says it where that is of use.
   const [does] = useState(() => [...document.querySelectorAll<HTMLElement>("#main [data-do]:not(:disabled)")]
-    .map((b): Entry => ({ kind: "do", text: b.dataset.do!, run: () => b.click() })));
+    .map((b): Entry => ({ kind: T.do, text: b.dataset.do!, run: () => b.click() })));
   const entries = useMemo(() => {
     const said = known.data ?? [];
     const wanted = settled.toLowerCase().split(/\s+/).filter(Boolean);
@@ -41,15 +42,15 @@ export function Palette({ parts, desk, dashboards, close }: PaletteProps) {
       e.text.toLowerCase().includes(w) || w.length > 3 && e.kind.includes(w)
     );
     const fixed: Entry[] = [
-      ...parts.map(p => ({ kind: "go to", text: p.label, to: link([p.id]) })),
-      { kind: "do", text: "New sheet", to: link(["sql"], { new: "1" }) },
+      ...parts.map(p => ({ kind: T.goTo, text: p.label, to: link([p.id]) })),
+      { kind: T.do, text: T.newSheet, to: link(["sql"], { new: "1" }) },
       ...(["light", "dark", "system"] as const).map(t =>
-        ({ kind: "appearance", text: t, run: () => setTheme(t) })),
-      { kind: "help", text: "Keys of this page", run: () => dispatchEvent(new CustomEvent("keyshelp")) },
+        ({ kind: T.appearance, text: T[t], run: () => setTheme(t) })),
+      { kind: T.help, text: T.keysOfThisPage, run: () => dispatchEvent(new CustomEvent("keyshelp")) },
     ];
-    const found = (tables.data?.tables ?? []).map(t => ({ kind: "table", text: t.id, to: link(["tables", t.id]) }));
+    const found = (tables.data?.tables ?? []).map(t => ({ kind: T.table, text: t.id, to: link(["tables", t.id]) }));
     const shots = (snapshots.data ?? []).map(s =>
-      ({ kind: "snapshot", text: s.name, to: link(["snapshots", s.name]) })).filter(fits);
+      ({ kind: T.snapshot2, text: s.name, to: link(["snapshots", s.name]) })).filter(fits);
     return (wanted.length
       ? [...does.filter(fits), ...shots.slice(0, 6), ...found, ...fixed.filter(fits),
         ...said.filter(fits).slice(0, 12), ...mine.filter(fits).slice(0, 12)]
@@ -67,12 +68,12 @@ export function Palette({ parts, desk, dashboards, close }: PaletteProps) {
     if (e.to) location.hash = e.to;
     e.run?.();
   };
-  return <dialog class="palette" ref={box} aria-label="Palette" onClose={close} onClick={e => {
+  return <dialog class="palette" ref={box} aria-label={T.palette} onClose={close} onClick={e => {
     if (e.target === box.current) close();
   }}>
-    <input role="combobox" aria-label="Find a table, question, term, sheet, conversation or part" aria-expanded={true}
+    <input role="combobox" aria-label={T.findTableQuestionTerm} aria-expanded={true}
       aria-controls="palette-list" aria-activedescendant={chosen >= 0 ? `palette-${chosen}` : undefined}
-      placeholder="Find a table, question, term, sheet, conversation or part" value={words} spellcheck={false} autofocus
+      placeholder={T.findTableQuestionTerm} value={words} spellcheck={false} autofocus
       onInput={e => {
         setWords(e.currentTarget.value);
         want(false);
@@ -84,7 +85,7 @@ export function Palette({ parts, desk, dashboards, close }: PaletteProps) {
         else return;
         e.preventDefault();
       }} />
-    <ul role="listbox" id="palette-list" aria-label="What fits">
+    <ul role="listbox" id="palette-list" aria-label={T.whatFits}>
       {entries.map((e, i) =>
         <li key={e.kind + e.text + i} id={`palette-${i}`} role="option" aria-selected={i === chosen}
           onClick={() => go(e)}>
@@ -93,7 +94,7 @@ export function Palette({ parts, desk, dashboards, close }: PaletteProps) {
         </li>
       )}
     </ul>
-    {!entries.length && <p class="soft" role="status">{tables.loading ? "…" : "Nothing fits."}</p>}
+    {!entries.length && <p class="soft" role="status">{tables.loading ? "…" : T.nothingFits}</p>}
   </dialog>;
 }
 
@@ -113,35 +114,35 @@ async function all(signal: AbortSignal): Promise<Learnt> {
 function learnt({ known, metrics, tables, conversations }: Learnt, desk: boolean): Entry[] {
   const table = (name: string | undefined) => tables.find(t => t.name === name)?.table_id;
   return [
-    ...known.questions.map(q => ({ kind: "question", text: q.question, to: sheetOf(q, desk) })),
-    ...known.notes.map(n => ({ kind: n.term ? "term" : "note", text: `${aboutOf(n)}: ${n.text}`,
+    ...known.questions.map(q => ({ kind: T.question, text: q.question, to: sheetOf(q, desk) })),
+    ...known.notes.map(n => ({ kind: n.term ? T.term : T.note, text: `${aboutOf(n)}: ${n.text}`,
       to: n.table_id ? link(["tables", n.table_id, "related"]) : link(["known"]) })),
-    ...metrics.filter(m => !m.inner && table(m.table)).map(m => ({ kind: "metric",
+    ...metrics.filter(m => !m.inner && table(m.table)).map(m => ({ kind: T.metric,
       text: [m.name, m.description].filter(Boolean).join(": "),
       to: link(["tables", table(m.table)!, "related"]) })),
-    ...conversations.map(c => ({ kind: "conversation", text: c.title || c.question, to: link(["ask", c.id]) })),
+    ...conversations.map(c => ({ kind: T.conversation, text: c.title || c.question, to: link(["ask", c.id]) })),
   ];
 }
 
 const keys: [where: string, keys: [string, string][]][] = [
-  ["Everywhere", [["Ctrl K", "find a table, question, term, sheet, conversation or part"], ["/", "to the search field"],
-    ["?", "this list"], ["Escape", "close what is open"]]],
-  ["SQL", [["Ctrl Enter", "run the statement"], ["Ctrl Space", "propose names"]]],
-  ["Rows", [["Arrows, Page Up, Page Down, Home, End", "go through the cells"],
-    ["Ctrl Home, Ctrl End", "to the first or last row"],
-    ["Shift and an arrow", "select cells"], ["Ctrl A", "select all"], ["Ctrl C", "copy what is selected"],
-    ["Enter", "show the value whole; in the head: the column's menu"], ["Space in the head", "sort"]]],
+  [T.everywhere, [[T.ctrlK, T.findTableQuestionTermSheet], ["/", T.toSearchField],
+    ["?", T.thisList], [T.escape, T.closeWhatIsOpen]]],
+  [T.sql, [[T.ctrlEnter, T.runStatement], [T.ctrlSpace, T.proposeNames]]],
+  [T.rows, [[T.arrowsPageUpPage, T.goThroughCells],
+    [T.ctrlHomeCtrlEnd, T.toFirstOrLast],
+    [T.shiftAndArrow, T.selectCells], [T.ctrl, T.selectAll], [T.ctrlC, T.copyWhatIsSelected],
+    [T.enter, T.showValueWholeInHead], [T.spaceInHead, T.sort]]],
 ];
 
 export function Keys({ close }: { close: () => void }) {
   const box = useRef<HTMLDialogElement>(null);
   useEffect(() => { box.current!.showModal(); }, []);
-  return <dialog class="palette keys" ref={box} aria-label="Keys of this page" onClose={close} onClick={e => {
+  return <dialog class="palette keys" ref={box} aria-label={T.keysOfThisPage} onClose={close} onClick={e => {
     if (e.target === box.current) close();
   }}>
     <div class="bar">
-      <h2 class="grow">Keys of this page</h2>
-      <button class="quiet" autofocus onClick={close}>Close</button>
+      <h2 class="grow">{T.keysOfThisPage}</h2>
+      <button class="quiet" autofocus onClick={close}>{T.close}</button>
     </div>
     {keys.map(([where, list]) =>
       <section key={where}>

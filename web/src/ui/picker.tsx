@@ -1,5 +1,7 @@
 // The browser's own picker of a date or time, beside a field in which both can be typed.
 import { useRef } from "preact/hooks";
+import { ui as T } from "../texts/en/ui";
+import { say } from "../texts/say";
 
 /** A picked time as statements have it: with seconds, and a space before its hours. */
 export const written = (picked: string) => picked.replace("T", " ").replace(/ \d\d:\d\d$/, "$&:00");
@@ -17,7 +19,8 @@ export function Picker({ of, type, value, set }: PickerProps) {
   const field = useRef<HTMLInputElement>(null), day = /^date$/i.test(type);
   if (!isTimed(type)) return null;
   return <span class="picker">
-    <button type="button" class="quiet small" aria-label={`Pick ${of}`} title={`Pick ${of}`} onClick={() =>
+    <button type="button" class="quiet small" aria-label={say(T.pick,
+      { of })} title={say(T.pick, { of })} onClick={() =>
       field.current?.showPicker()}>▾</button>
     <input ref={field} class="hidden" tabIndex={-1} aria-hidden="true" type={day ? "date" : "datetime-local"} step={1}
       value={/^\d{4}-\d\d-\d\d/.test(value) ? value.slice(0, day ? 10 : 19).replace(" ", "T") : ""}

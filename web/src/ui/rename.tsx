@@ -1,6 +1,7 @@
 // A name that is changed in place.
 import { useState } from "preact/hooks";
 import { useFocus } from "../use";
+import { ui as T } from "../texts/en/ui";
 
 /** A button that opens a field with the name; Escape or Keep leaves the name as it was. */
 export function Rename(
@@ -10,7 +11,7 @@ export function Rename(
   const field = useFocus<HTMLInputElement>(to !== undefined), button = useFocus<HTMLButtonElement>(to !== undefined);
   if (to === undefined) {
     return <button type="button" class="quiet" ref={button} aria-label={label} onClick={() => set(name)}>
-      Rename
+      {T.rename}
     </button>;
   }
   const submit = (e: Event) => {
@@ -22,11 +23,11 @@ export function Rename(
     if (e.key === "Escape") set(undefined);
   }}>
     <label class="grow">
-      <span class="hidden">New name</span>
+      <span class="hidden">{T.newName}</span>
       <input value={to} maxLength={most} ref={field} onFocus={e => e.currentTarget.select()}
         onInput={e => set(e.currentTarget.value)} />
     </label>
-    <button class="primary">Rename</button>
-    <button type="button" class="quiet" onClick={() => set(undefined)}>Keep</button>
+    <button class="primary">{T.rename}</button>
+    <button type="button" class="quiet" onClick={() => set(undefined)}>{T.keep}</button>
   </form>;
 }

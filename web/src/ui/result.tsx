@@ -1,6 +1,6 @@
 // The rows of a result: sorted, filtered, summarized, copied, exported, drawn.
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { count } from "../format";
+import { count, plural } from "../format";
 import { kept as keptNow, useKept } from "../store";
 import { useAsked, useSettled } from "../use";
 import { arrange, namedPart, namedValues, narrowed, placedPart, told, type Condition, type NamedPart,
@@ -22,6 +22,10 @@ import { Waits } from "./waits";
 import { WholeFile } from "./whole";
 import { cutBy, type PageColumn, type PageRows, type Value, type Whole } from "../types";
 import type { ColumnActions } from "./columns";
+import { ui as T } from "../texts/en/ui";
+import { rich, say } from "../texts/say";
+
+const views = { rows: T.rows, summary: T.summary, chart: T.chart };
 
 /** How a result is looked at. */
 export interface Look { part: Part; view: "rows" | "summary" | "chart";
@@ -115,89 +119,90 @@ export function Result(
     ? rowsBehind(whole.sql, part.where, result.columns, signal) : undefined,
     [whole?.sql, JSON.stringify(part.where)]); // until it is kept, the part is made anew with each drawing
   const own = !all && <>
-    {result.more && <span class="soft small">The rows that are shown</span>}
-    <Copy text={() => lines(columns, shown, "\t")} label="Copy rows" />
-    <button class="quiet" data-do="Export the rows shown as CSV" onClick={() =>
+    {result.more && <span class="soft small">{T.rowsThatAreShown}</span>}
+    <Copy text={() => lines(columns, shown, "\t")} label={T.copyRows} />
+    <button class="quiet" data-do={T.exportRowsShownAs} onClick={() =>
       download(fileName(file, "csv"), "text/csv", lines(columns, shown, ","))}>
-      CSV
+      {T.csv}
     </button>
     <button class="quiet" onClick={() => download(fileName(file, "json"), "application/json", objects(columns, shown))}>
-      JSON
+      {T.json}
     </button>
   </>;
   return <section class="result">
     <div class="bar">
       <p class="soft small" role="status">
-        {filtered ? `${found === undefined ? "…" : count(found)} of ${count(total)} rows`
-          : `${count(total)} ${total === 1 ? "row" : "rows"}`}
-        {cut ? " (a part: the result was cut)" : result.more && !all &&
-          (known != null && known > result.shown ? ` (the first of ${count(known)})`
-            : " (the first; there may be more)")}
-        {columns.length < result.columns.length && `, ${columns.length} of ${result.columns.length} columns`}
-        {ms !== undefined && ` · ${count(ms)} ms`}
+        {filtered ? say(T.ofRows, { found: found === undefined ? "…" : count(found), total: count(total) })
+          : plural(total, T.nRows)}
+        {cut ? T.partResultWasCut : result.more && !all &&
+          (known != null && known > result.shown ? say(T.firstOf, { known: count(known) })
+            : T.firstThereMayBe)}
+        {columns.length < result.columns.length && say(T.ofColumns,
+          { columns: columns.length, columns2: result.columns.length })}
+        {ms !== undefined && say(T.ms, { ms: count(ms) })}
       </p>
       {folded && <Tools open={tools} turn={setTools} />}
-      {tools && <><div class="segments" role="group" aria-label="Show as">
-        {(["rows", "summary", "chart"] as const).map(v =>
-          <button key={v} data-do={`Show ${v}`} aria-pressed={view === v} onClick={() => put({ view: v })}>
-            {v[0]!.toUpperCase() + v.slice(1)}
+      {tools && <><div class="segments" role="group" aria-label={T.showAs}>
+        {(Object.keys(views) as (keyof typeof views)[]).map(v =>
+          <button key={v} data-do={say(T.show, { view: views[v].toLowerCase() })}
+            aria-pressed={view === v} onClick={() => put({ view: v })}>
+            {views[v]}
           </button>
         )}
       </div>
       <label class="find">
-        <span class="hidden">Filter the rows</span>
-        <input type="search" placeholder="Filter rows" value={part.words}
+        <span class="hidden">{T.filterRows}</span>
+        <input type="search" placeholder={T.filterRows2} value={part.words}
           onInput={e => rearrange({ words: e.currentTarget.value })} />
       </label></>}
       {whole && !cut && !empty
         ? <WholeFile of={all ? { result: all.id, part: settled } : whole} name={all ? file : name}
           how={all ? filtered ? "these" : "all" : result.more ? "more" : "also"}>{own}</WholeFile>
-        : tools && !empty && <More label="Export" of={name}>{own}</More>}
+        : tools && !empty && <More label={T.export} of={name}>{own}</More>}
     </div>
     {(part.where.length > 0 || !asCame) && <p class="chips small">
-      {part.where.length > 0 && <span class="soft">Only rows with</span>}
+      {part.where.length > 0 && <span class="soft">{T.onlyRowsWith}</span>}
       {part.where.map(c => {
         const name = told(c, result.columns);
-        return <button key={name} class="chip" aria-label={`Take away ${name}`} onClick={() =>
+        return <button key={name} class="chip" aria-label={say(T.takeAway, { name })} onClick={() =>
           rearrange({ where: part.where.filter(o => o !== c) })}>
           {name} ×
         </button>;
       })}
-      {its.data && <a href={its.data}>The rows of the table</a>}
+      {its.data && <a href={its.data}>{T.rowsOfTable}</a>}
       {!asCame &&
         <button class="quiet small" onClick={() => put({ places: result.columns.map((_, at) => at), pinned: 0 })}>
-          All columns as they came
+          {T.allColumnsAsThey}
         </button>}
     </p>}
     <Warnings caveats={all?.caveats ?? result.caveats} instead={instead} />
     {result.more && !cut && whole && !all && <MoreRows kept={kept} shown={result.shown} />}
     {tools && result.more && result.shown > 0 && !whole && <p class="soft small">
-      CSV, JSON and Copy take the rows that are shown; <code>da query</code> and <code>da fetch</code>{" "}
-      bring all of them.
+      {rich(T.csvJSONAndCopy)}
     </p>}
     {windows.error && <Notice error={windows.error}>
-      {windows.error.kind === "changed" && <p><button onClick={kept.bring}>Bring all rows again</button></p>}
+      {windows.error.kind === "changed" && <p><button onClick={kept.bring}>{T.bringAllRowsAgain}</button></p>}
     </Notice>}
-    {empty ? cut || result.more ? <Empty title="No rows came">
-      <p>Whether any matched is not known: the result was cut before its first row.</p>
+    {empty ? cut || result.more ? <Empty title={T.noRowsCame}>
+      <p>{T.whetherAnyMatchedIs}</p>
     </Empty>
-      : <Empty title="No rows">
-        <p>The statement ran, and nothing matched.</p>
+      : <Empty title={T.noRows}>
+        <p>{T.statementRanAndNothing}</p>
       </Empty>
       : view === "rows"
       ? rows
-        ? <Grid name={`Rows of ${name}`} columns={columns} rows={rows} actions={actions} pinned={pinned}
+        ? <Grid name={say(T.rowsOf, { name })} columns={columns} rows={rows} actions={actions} pinned={pinned}
           most={folded ? foldedRows : undefined}
           order={part.order && { ...part.order, at: places.indexOf(part.order.at) }} />
-        : !windows.error && <Waiting what="the rows" lines={8} />
+        : !windows.error && <Waiting what={T.rows2} lines={8} />
       : view === "summary" ? <>
         {result.more && !all &&
-          <Note kind="warn">Of the {count(result.shown)} rows that are shown, not of all.</Note>}
+          <Note kind="warn">{say(T.ofRowsThatAre, { shown: count(result.shown) })}</Note>}
         <Summaries columns={result.columns} of={all ? { result: all, part: settled } : matching} places={places}
           arrange={places => put({ places, pinned: 0 })} narrow={narrow} />
       </>
-      : cut ? <Note kind="warn">No chart is drawn of a result that was cut: it would show a part as the whole.</Note>
-      : rest && !all && (price.loading || kept.stop || cheap && !kept.error) ? <Waiting what="all rows" lines={8} />
+      : cut ? <Note kind="warn">{T.noChartIsDrawn}</Note>
+      : rest && !all && (price.loading || kept.stop || cheap && !kept.error) ? <Waiting what={T.allRows} lines={8} />
       : <ChartOf id={id + places.join()} columns={columns} rows={rows} name={file} key={places.join()}
         initial={placed(before?.chart, columns)} chosen={c => looked?.({ ...before, view, chart: named(c, columns) })}
         group={group} more={result.more && !all}
@@ -212,20 +217,20 @@ const foldedRows = 8;
 
 /** A button that shows what a table or a chart in an answer can be changed by. */
 export const Tools = ({ open, turn }: { open: boolean; turn: (open: boolean) => void }) =>
-  <button type="button" class="quiet small" aria-expanded={open} onClick={() => turn(!open)}>Tools</button>;
+  <button type="button" class="quiet small" aria-expanded={open} onClick={() => turn(!open)}>{T.tools}</button>;
 
 /** The way to all rows. */
 function MoreRows({ kept, shown }: { kept: Kept; shown: number }) {
   if (kept.stop) {
     return <div class="bar">
-      <Waits what="All rows are on their way" stop={kept.stop} />
+      <Waits what={T.allRowsAreOn} stop={kept.stop} />
     </div>;
   }
   return <>
     <div class="bar">
-      <button onClick={kept.bring}>Look at all rows</button>
+      <button onClick={kept.bring}>{T.lookAtAllRows}</button>
       <span class="soft small">
-        Order and filters are of the first {count(shown)}. All: it runs again, to its end.
+        {say(T.orderAndFiltersAre, { shown: count(shown) })}
       </span>
     </div>
     {kept.error && <Notice error={kept.error} />}
@@ -245,7 +250,7 @@ export function ChartOf({ rows, more, of, group, ...chart }: ChartOfProps) {
   const many = !!group && !!rows && rows.count > maxMarks;
   const some = useAsked(async () => rows && { rows: await rows.range(0, many ? 200 : maxMarks) }, [rows, many]);
   if (some.error) return <Notice error={some.error} />;
-  if (!rows || !some.data) return <Waiting what="the rows of the chart" lines={8} />;
+  if (!rows || !some.data) return <Waiting what={T.rowsOfChart} lines={8} />;
   const notes = !many && (more || rows.count > maxMarks)
     ? [partly(some.data.rows.length, more ? of ?? null : rows.count)] : [];
   return <Chart rows={some.data.rows} group={many ? group : undefined} labels={{ notes }} {...chart} />;

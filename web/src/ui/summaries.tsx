@@ -1,12 +1,15 @@
 // What each column of a result holds; a click on a value or a range shows its rows.
 import { useMemo, useState } from "preact/hooks";
 import { ask } from "../api";
-import { count, readable, text } from "../format";
+import { count } from "../format";
+import { readable, text } from "../values";
 import { useAsked } from "../use";
 import { summarize, type Summary } from "./summary";
 import { Notice, Waiting } from "./notice";
 import type { Condition, Part } from "./arrange";
 import type { KeptResult, PageColumn, Value } from "../types";
+import { ui as T } from "../texts/en/ui";
+import { say } from "../texts/say";
 
 const mostText = 1000; // characters of a value that the server says whole
 
@@ -52,13 +55,13 @@ export function Summaries({ columns, of, places, arrange, narrow }: SummariesPro
         {arrange && <div class="bar">
           <button type="button" class="quiet small"
             onClick={() => arrange(shown ? places.filter(p => p !== at) : [...places, at])}
-            disabled={shown && places.length === 1} aria-label={`${shown ? "Hide" : "Show"} ${c.name}`}>
-            {shown ? "Hide" : "Show"}
+            disabled={shown && places.length === 1} aria-label={`${shown ? T.hide : T.show2} ${c.name}`}>
+            {shown ? T.hide : T.show2}
           </button>
           {shown && places[0] !== at &&
-            <button type="button" class="quiet small" aria-label={`Put ${c.name} first`} onClick={() =>
+            <button type="button" class="quiet small" aria-label={say(T.putFirst, { name: c.name })} onClick={() =>
               arrange([at, ...places.filter(p => p !== at)])}>
-              First
+              {T.first2}
             </button>}
         </div>}
       </li>;
@@ -75,19 +78,19 @@ function One(
   const show = (v: Value | undefined) => v === "" ? "''" : readable(v, c).slice(0, 60);
   return <>
     <p class="soft small">
-      {s.about && "about "}{count(s.distinct)} distinct{s.nulls > 0 && <>
+      {s.about && T.about}{say(T.distinct, { distinct: count(s.distinct) })}{s.nulls > 0 && <>
         ,{" "}
         <button type="button" class="link" onClick={() => narrow({ at, null: true })}>
-          {count(s.nulls)} NULL ({(100 * s.nulls / s.rows).toFixed(1)}%)
+          {say(T.null2, { nulls: count(s.nulls), nulls2: (100 * s.nulls / s.rows).toFixed(1) })}
         </button>
       </>}
     </p>
     {!!s.marks?.length && <p class="small">{s.marks.join(", ")}</p>}
     {s.bins &&
-      <div class="bins" role="group" aria-label={`Ranges of ${c.name}`}>
+      <div class="bins" role="group" aria-label={say(T.rangesOf, { name: c.name })}>
         {s.bins.map(b =>
-          <button key={b.from} type="button" title={`${b.from} to ${b.to}: ${count(b.n)}`}
-            aria-label={`${b.from} to ${b.to}: ${count(b.n)} rows`} disabled={!b.n} onClick={() =>
+          <button key={b.from} type="button" title={say(T.to, { from: b.from, to: b.to, what: count(b.n) })}
+            aria-label={say(T.toRows, { from: b.from, to: b.to, what: count(b.n) })} disabled={!b.n} onClick={() =>
             narrow({ at, from: String(b.from), to: String(b.to), last: b.last })}>
             <i style={{ height: `${Math.ceil(100 * b.n / most)}%` }} />
           </button>
@@ -105,11 +108,12 @@ function One(
         </li>
       )}
     </ul>}
-    {s.top && s.distinct > s.top.length && <p class="soft small">and {count(s.distinct - s.top.length)} more values</p>}
+    {s.top && s.distinct > s.top.length && <p class="soft small">{say(T.andMoreValues,
+      { distinct: count(s.distinct - s.top.length) })}</p>}
     {s.low !== undefined && <p class="soft small range">
-      <span title="smallest">{show(s.low)}</span>
-      {s.median !== undefined && <span>median {fine(s.median)}, mean {fine(s.mean)}</span>}
-      <span title="largest">{show(s.high)}</span>
+      <span title={T.smallest}>{show(s.low)}</span>
+      {s.median !== undefined && <span>{say(T.medianMean, { median: fine(s.median), mean: fine(s.mean) })}</span>}
+      <span title={T.largest}>{show(s.high)}</span>
     </p>}
   </>;
 }

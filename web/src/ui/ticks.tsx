@@ -1,10 +1,13 @@
 // Values of a column that come most, to be ticked.
 import { useState } from "preact/hooks";
-import { count, readable, text } from "../format";
+import { count } from "../format";
+import { readable, text } from "../values";
 import { useAsked } from "../use";
 import { Notice } from "./notice";
 import type { Condition } from "./arrange";
 import type { PageColumn, Value } from "../types";
+import { ui as T } from "../texts/en/ui";
+import { say } from "../texts/say";
 
 /** A value and how many rows have it. */
 export interface Counted { value: Value; n: number }
@@ -36,13 +39,13 @@ export function Ticks({ column: c, of, now, pick }: TicksProps) {
   const [ticked, tick] = useState(now), [before] = useState(now);
   const turn = (v: string) => tick(ticked.includes(v) ? ticked.filter(o => o !== v) : [...ticked, v]);
   if (all.error) return <Notice error={all.error} />;
-  if (!all.data) return <p class="soft small" role="status">Its values are counted…</p>;
+  if (!all.data) return <p class="soft small" role="status">{T.itsValuesAreCounted}</p>;
   // A ticked value that does not come most is there too, or nobody could take it away.
   const seen = new Set(all.data.map(({ value }) => text(value))),
     more: { value: Value; n?: number }[] = before.filter(v => !seen.has(v)).map(value => ({ value }));
   return <fieldset class="ticks">
     <legend class="small soft">
-      {all.data.length < mostTicks ? "Values" : `The ${mostTicks} values that come most`}
+      {all.data.length < mostTicks ? T.values : say(T.valuesThatComeMost, { mostTicks })}
     </legend>
     <div>
       {[...more, ...all.data].map(({ value, n }) => {
@@ -55,6 +58,6 @@ export function Ticks({ column: c, of, now, pick }: TicksProps) {
       })}
     </div>
     <button type="button" disabled={!ticked.length} onClick={() =>
-      pick(ticked.length === 1 ? { is: ticked[0]! } : { in: ticked })}>Only these</button>
+      pick(ticked.length === 1 ? { is: ticked[0]! } : { in: ticked })}>{T.onlyThese}</button>
   </fieldset>;
 }

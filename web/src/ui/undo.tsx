@@ -1,6 +1,7 @@
 // What was removed last, and the way back.
 import { useEffect, useState } from "preact/hooks";
 import { kept, useKept } from "../store";
+import { ui as T } from "../texts/en/ui";
 
 interface Removed { text: string; back?: () => void }
 
@@ -30,9 +31,9 @@ export function Undo() {
         set(undefined);
         last.back?.();
       }}>
-        Undo
+        {T.undo}
       </button>}
-      <button class="quiet" aria-label="Dismiss" onClick={() => set(undefined)}>×</button>
+      <button class="quiet" aria-label={T.dismiss} onClick={() => set(undefined)}>×</button>
     </div>}
   </div>;
 }

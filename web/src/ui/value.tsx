@@ -1,9 +1,12 @@
 // One value, exact and whole, with ways to its neighbours.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { count, text } from "../format";
+import { count } from "../format";
+import { text } from "../values";
 import { Copy } from "./copy";
 import { FromHere } from "./origin";
 import type { PageColumn, Value } from "../types";
+import { ui as T } from "../texts/en/ui";
+import { say } from "../texts/say";
 
 const longestShown = 200_000; // characters of a value
 const mostItems = 100; // of a list, until more are asked for
@@ -19,35 +22,36 @@ export function OneValue({ column: c, row, value, close, go }: OneValueProps) {
   const exact = value === null ? "NULL" : text(value), tree = nested(value, c.type);
   const lines = tree === undefined ? exact : JSON.stringify(tree, null, 2);
   const address = /^https?:\/\/[^\s"'<>]+$/.test(exact) ? exact : undefined;
-  return <section class="card value" ref={box} aria-label="Value" onKeyDown={e => {
+  return <section class="card value" ref={box} aria-label={T.value} onKeyDown={e => {
     if (e.key === "Escape") close();
   }}>
     <div class="bar">
       <strong>{c.name}</strong>
       <code class="soft small">{c.type}</code>
       <span class="soft small">
-        row {count(row + 1)}
-        {exact.length > 60 && `, ${count(exact.length)} characters`}
+        {say(T.row, { row: count(row + 1) })}
+        {exact.length > 60 && say(T.characters, { exact: count(exact.length) })}
       </span>
       <span class="grow" />
-      {([["Left", 0, -1], ["Right", 0, 1], ["Up", -1, 0], ["Down", 1, 0]] as const).map(([label, down, across]) =>
-        <button key={label} type="button" class="quiet" aria-label={`Value ${label.toLowerCase()}`} onClick={() =>
+      {([[T.left, 0, -1], [T.right, 0, 1], [T.up, -1, 0], [T.down, 1, 0]] as const).map(([label, down, across]) =>
+        <button key={label} type="button" class="quiet" aria-label={say(T.value3,
+          { label: label.toLowerCase() })} onClick={() =>
           go(down, across)}>
           {{ Left: "←", Right: "→", Up: "↑", Down: "↓" }[label]}
         </button>
       )}
       {tree !== undefined &&
-        <button type="button" class="quiet" aria-pressed={plain} onClick={() => setPlain(!plain)}>As text</button>}
-      {address && <a class="button quiet" href={address} target="_blank" rel="noopener noreferrer">Open the link</a>}
+        <button type="button" class="quiet" aria-pressed={plain} onClick={() => setPlain(!plain)}>{T.asText}</button>}
+      {address && <a class="button quiet" href={address} target="_blank" rel="noopener noreferrer">{T.openLink}</a>}
       <Copy text={() => text(value)} />
-      <button type="button" class="quiet" onClick={close}>Close</button>
+      <button type="button" class="quiet" onClick={close}>{T.close}</button>
     </div>
     {tree !== undefined && !plain
-      ? <div class="paper tree" tabIndex={0} role="region" aria-label="The whole value">
+      ? <div class="paper tree" tabIndex={0} role="region" aria-label={T.wholeValue}>
         <Branch value={tree} open />
       </div>
-      : <pre class="paper" tabIndex={0} role="region" aria-label="The whole value"
-        aria-live="polite">{exact === "" ? <span class="soft">the empty text</span> : lines.slice(0, longestShown)}
+      : <pre class="paper" tabIndex={0} role="region" aria-label={T.wholeValue}
+        aria-live="polite">{exact === "" ? <span class="soft">{T.emptyText}</span> : lines.slice(0, longestShown)}
         {lines.length > longestShown && "…"}</pre>}
     <FromHere value={value} column={c.name} row={row} />
   </section>;
@@ -82,12 +86,14 @@ function Branch({ name, value, open }: { name?: string; value: Value; open?: boo
   }}>
     <summary>
       {label}
-      <span class="soft">{list ? `${count(items.length)} items` : `${count(items.length)} fields`}</span>
+      <span class="soft">{list
+        ? say(T.items, { items: count(items.length) }) : say(T.fields, { items: count(items.length) })}</span>
     </summary>
     {there && items.slice(0, all ? undefined : mostItems).map(([k, v]) =>
       <Branch key={k} name={k} value={v} open={items.length === 1} />
     )}
     {there && !all && items.length > mostItems &&
-      <button type="button" class="quiet" onClick={() => showAll(true)}>All {count(items.length)}</button>}
+      <button type="button" class="quiet" onClick={() => showAll(true)}>{say(T.all,
+        { items: count(items.length) })}</button>}
   </details>;
 }

@@ -2,6 +2,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { cameOf } from "../api";
 import { bytes } from "../format";
+import { ui as T } from "../texts/en/ui";
+import { say } from "../texts/say";
 
 export function Waits({ what, stop, does }: { what: string; stop: AbortController; /** Its button. */ does?: string }) {
   const [, turn] = useState(0), began = useRef(Date.now());
@@ -13,8 +15,8 @@ export function Waits({ what, stop, does }: { what: string; stop: AbortControlle
   return <span class="waits">
     <span class="soft small">
       <span role="status">{what}…</span>
-      <span aria-hidden="true">{s > 0 && ` ${s} s`}{came > 0 && `, ${bytes(came)} have come`}</span>
+      <span aria-hidden="true">{s > 0 && ` ${s} s`}{came > 0 && say(T.haveCome, { came: bytes(came) })}</span>
     </span>
-    <button type="button" data-do={does} onClick={() => stop.abort()}>Stop</button>
+    <button type="button" data-do={does} onClick={() => stop.abort()}>{T.stop}</button>
   </span>;
 }

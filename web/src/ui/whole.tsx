@@ -9,10 +9,12 @@ import { Notice, Warnings } from "./notice";
 import { fileName } from "./copy";
 import { Waits } from "./waits";
 import type { Caveat, Whole } from "../types";
+import { ui as T } from "../texts/en/ui";
+import { say } from "../texts/say";
 
-const formats = { csv: "CSV", xlsx: "XLSX", parquet: "Parquet" };
+const formats = { csv: "CSV", xlsx: "XLSX", parquet: T.parquet };
 
-const said = { more: "All rows", also: "", all: "All rows", these: "These rows" };
+const said = { more: T.allRows2, also: "", all: T.allRows2, these: T.theseRows };
 
 /** how: all rows of more than are shown; all that are shown; all of a kept result, or those that its filters leave. */
 export function WholeFile({ of, name, how, children }: { of: Whole; name: string; how: keyof typeof said;
@@ -42,16 +44,16 @@ export function WholeFile({ of, name, how, children }: { of: Whole; name: string
       e => fail(noFile(e, stop.signal, () => make(format)))).finally(() => setBusy(undefined));
   };
   return <>
-    <More label="Export" of={name}>
+    <More label={T.export} of={name}>
       {children}
       {said[how] && <span class="soft small">{said[how]}</span>}
       {Object.entries(formats).filter(([f]) => how !== "also" || f !== "csv").map(([format, text]) =>
-        <button key={format} type="button" class="quiet" data-do={`Export all rows as ${text}`} disabled={!!busy}
+        <button key={format} type="button" class="quiet" data-do={say(T.exportAllRowsAs, { text })} disabled={!!busy}
           onClick={() => make(format)}>{text}</button>
       )}
     </More>
     {busy && <Waits stop={busy.stop}
-      what={`The file is made${written > 0 ? `, ${count(written)} rows so far` : ""}`} />}
+      what={say(T.fileIsMade, { what: written > 0 ? say(T.rowsSoFar, { written: count(written) }) : "" })} />}
     {error && <Notice error={error} />}
     <Warnings caveats={told} />
   </>;

@@ -1,13 +1,14 @@
-// Whether the server has another version of this page by now.
+// Tells when the server has another version of this page.
 import { useEffect, useState } from "preact/hooks";
 import { get } from "./api";
+import { upgrade as T } from "./texts/en/upgrade";
 import type { About } from "./types";
 
 const every = 60_000; // ms between two looks, at least
 const mine = () => /\/page\/([^/]+)\//.exec(document.querySelector<HTMLScriptElement>("script[src]")?.src ?? "")?.[1];
 
 /** Looks when somebody comes back to the page. */
-export function useUpgrade(): boolean {
+export function Upgraded() {
   const [there, set] = useState(false);
   useEffect(() => {
     let last = 0;
@@ -25,5 +26,8 @@ export function useUpgrade(): boolean {
       document.removeEventListener("visibilitychange", look);
     };
   }, []);
-  return there;
+  return there && <div class="notice info">
+    {T.newVersionOfThis}{" "}
+    <button onClick={() => location.reload()}>{T.loadPageAgain}</button>
+  </div>;
 }
