@@ -94,7 +94,7 @@ func (r *Result) Close() {
 
 // Rows returns the rows with their caveats.
 func (r *Result) Rows() api.Rows {
-	return api.WithCaveats(r.batches, func() []api.Caveat { return r.Known })
+	return api.WithCaveats(r.batches, func() []api.Caveat { return api.Arranged(r.Known) })
 }
 
 // tell adds caveats of the input of that name, as far as they concern what the

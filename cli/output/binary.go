@@ -58,7 +58,7 @@ func writeArrow(w io.Writer, rows *limited, file bool) error {
 	if err := rows.Err(); err != nil {
 		return err
 	}
-	if late := api.EncodeCaveats(api.Without(rows.Caveats(), known)); late != "" {
+	if late := api.EncodeCaveats(api.Arranged(api.Without(rows.Caveats(), known))); late != "" {
 		none := array.NewRecordBuilder(memory.DefaultAllocator, schema)
 		batch := array.NewRecordBatchWithMetadata(schema, none.NewRecordBatch().Columns(), 0,
 			arrow.NewMetadata([]string{api.CaveatsKey}, []string{late}))
