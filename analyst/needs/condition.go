@@ -27,7 +27,9 @@ func withoutHints(text string) string {
 // engine's plan never quotes names.
 var simpleName = lazyregexp.New(`^[a-zA-Z_][a-zA-Z0-9_]*$`)
 
-const word = `[\pL_][\pL\pM\pN_]*`
+// word matches a word of a name. A hyphen within it is no minus: the engine's plan writes
+// spaces around that.
+const word = `[\pL_][\pL\pM\pN_]*(?:-[\pL\pM\pN_]+)*`
 
 var (
 	// ofWords matches names of one or more words in any script.
@@ -64,9 +66,9 @@ func (c *collector) quoted(text string) (out, unclear string) {
 			switch whole := strings.Join(name, " "); {
 			case odd[whole]:
 				written = append(written, duckdb.Quote(whole))
-			case len(name) == 1: // a simple name, a function or a type
+			case len(name) == 1 && !strings.Contains(whole, "-"): // a simple name, a function or a type
 				written = append(written, whole)
-			case len(name) > 1:
+			case len(name) > 0:
 				unclear = whole
 			}
 			name = nil

@@ -140,13 +140,15 @@ func TestNamesThatNeedQuotes(t *testing.T) {
 // TestNamesOfWords: a condition is sent to the source only if its names are clear.
 func TestNamesOfWords(t *testing.T) {
 	var columns []api.Column
-	for _, name := range []string{"a", "b", "a b", "Größe", "x y", "x y z", "x y %", "a AND b", "Time IN", "TIME ZONE", "order date"} {
+	for _, name := range []string{"a", "b", "a b", "Größe", "x y", "x y z", "x y %", "a AND b", "Time IN", "TIME ZONE", "order date", "a-b", "no-2 x", "z-", "x-AND"} {
 		columns = append(columns, api.Column{Name: name, Type: "BIGINT"})
 	}
 	find := finder(t, Table{ID: "t", Dialect: predicate.DuckDB, Columns: append(columns, api.Column{Name: "ok", Type: "BOOLEAN"}, api.Column{Name: "moment", Type: "TIMESTAMP"})})
 	for where, sent := range map[string]string{
 		`"a b" > 5`: `"a b" > 5`, `a > 5 AND b > 6`: `"a" > 5 AND "b" > 6`, `"Größe" > 5 AND ok`: `"ok" AND "Größe" > 5`, `"x y z" = 5`: `"x y z" = 5`, `"order date" <= a`: `"order date" <= "a"`,
 		`"x y" = 5`: `"x y" = 5`, `"x y" % 3 = 1`: "", `"x y %" = 3`: "", `"Time IN" = 3`: "", `"a AND b" > 3`: "", `moment::TIMESTAMPTZ > now() AND "TIME ZONE" = 1`: `"TIME ZONE" = 1`,
+		`"a-b" > 5`: `"a-b" > 5`, `a-b > 5`: `("a" - "b") > 5`, `"a-b"-a-b > 5`: `(("a-b" - "a") - "b") > 5`, `a > -5 AND -b > -a`: `"a" > (-5) AND (-"b") > (-"a")`,
+		`"no-2 x" = -5`: `"no-2 x" = (-5)`, `"z-" = 5`: "", `"x-AND" = 5`: "",
 	} {
 		if n := find("SELECT count(*) FROM t WHERE " + where)[0]; n.Where != sent {
 			t.Errorf("%s sends %q, want %q (local %v)", where, n.Where, sent, n.Local)
