@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/statement"
 )
 
 // joined is a table in the FROM of a branch, with the columns that are taken of it.
@@ -40,7 +41,7 @@ func (b *branch) rows(items []item, day string) (string, error) {
 					if i > 0 {
 						next.on += " AND "
 					}
-					next.on += take(from, key, "key "+key) + " = " + take(next, h.key[i], "key "+h.key[i])
+					next.on += take(from, key, statement.MetricKey+key) + " = " + take(next, h.key[i], statement.MetricKey+h.key[i])
 				}
 			}
 			from = next

@@ -30,6 +30,10 @@ type Lexeme struct {
 	At   int // its byte offset
 }
 
+// MetricKey begins the names of the columns by which statements of metrics join tables. Of the joined
+// table, the semantic model says that no key repeats.
+const MetricKey = "key "
+
 // Lexemes splits a text; joined together, the lexemes are the text. Something
 // unterminated, such as a quote, extends to the end of the text.
 func Lexemes(text string) []Lexeme {

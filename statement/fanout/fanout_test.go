@@ -120,7 +120,17 @@ func TestFind(t *testing.T) {
 		{sql: "SELECT count(*) FROM orders o JOIN codes USING (code)", said: []string{"each row of 'orders' appears 2 times in count(*): 'codes' has 2 rows for one code"}},
 		{sql: "SELECT avg(length(region)) FROM customers c, orders o, lines l WHERE o.customer = c.customer AND l.order_id = o.id AND l.sku = 1", // lines only follow
 			said: []string{"each row of 'customers' appears 4.7 times in avg(length(region)): 'orders' has several rows for one customer"}},
+		// A metric divided by what its model says has one row for each key, and has several; for each of them there is a group.
+		{sql: `SELECT version, sum(v) FROM (SELECT j1.version, t.v FROM (SELECT code AS "key code", amount AS v FROM orders) AS t
+			LEFT JOIN (SELECT code AS "key code", version FROM codes) AS j1 ON t."key code" = j1."key code") AS r GROUP BY version`,
+			said: []string{"each row of 'orders' appears 1.7 times in sum(v): 'codes' has several rows for one code"}},
+		{sql: `SELECT version, sum(v) FROM (SELECT j1.version, t.v FROM (SELECT code AS "key code", 1 AS v FROM orders) AS t
+			LEFT JOIN (SELECT code AS "key code", version FROM codes) AS j1 ON t."key code" = j1."key code") AS r GROUP BY version`,
+			said: []string{"each row of 'orders' appears 1.7 times in sum(v): 'codes' has several rows for one code"}},
 		// Right, by what they say or by what is in the tables.
+		{sql: "SELECT version, sum(amount) FROM orders LEFT JOIN codes USING (code) GROUP BY version"}, // the same, of a person
+		{sql: `SELECT region, customer, sum(v) FROM (SELECT j1.region, t.v, t.customer FROM (SELECT customer AS "key customer", customer, amount AS v FROM orders) AS t
+			LEFT JOIN (SELECT customer AS "key customer", region FROM customers) AS j1 ON t."key customer" = j1."key customer") AS r GROUP BY ALL`},
 		{sql: "SELECT sum(amount) FROM orders o JOIN codes c ON c.code = o.code AND c.current"},
 		{sql: "SELECT sum(amount) FROM orders o JOIN codes c ON c.code = o.code WHERE NOT c.current"},
 		{sql: "SELECT region, sum(amount), count(*) FROM orders JOIN customers USING (customer) GROUP BY 1"},

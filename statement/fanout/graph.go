@@ -19,6 +19,7 @@ type relation struct {
 	columns []string    // nil: unknown
 	rows    int64       // -1: unknown
 	only    bool        // its rows only choose others: SEMI and ANTI joins
+	metric  bool        // a metric joins it, and its model says that no key repeats
 	asof    []*relation // it has at most one row for each row of these together
 }
 
@@ -230,7 +231,7 @@ func (g *graph) opens(q node, inner bool) bool {
 
 // open puts what a query joins in its place.
 func (g *graph) open(n, q node, alias string, sc *scope, inner bool) (any, error) {
-	within := &scope{outer: sc}
+	within, before := &scope{outer: sc}, len(g.rels)
 	from, err := g.table(child(q, "from_table"), within, inner)
 	if err != nil {
 		return nil, err
@@ -246,6 +247,9 @@ func (g *graph) open(n, q node, alias string, sc *scope, inner bool) (any, error
 		if i < len(out) {
 			out[i].name = name
 		}
+	}
+	for _, r := range g.rels[before:] {
+		r.metric = r.metric || slices.ContainsFunc(out, func(o output) bool { return strings.HasPrefix(o.name, statement.MetricKey) })
 	}
 	sc.sources = append(sc.sources, &source{alias: alias, columns: out})
 	return from, nil

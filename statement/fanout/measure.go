@@ -46,6 +46,9 @@ func (g *graph) judge(m measure) (*repeat, []Many) {
 			return nil, nil
 		}
 		many[r] = more
+		for _, other := range more { // a group for each of its rows would hide that there are several
+			m.groups = slices.DeleteFunc(slices.Clone(m.groups), func(e any) bool { return other.of.metric && slices.Contains(g.refs(e), other.of) })
+		}
 	}
 	var least *repeat
 	for _, r := range of {
