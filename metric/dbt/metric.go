@@ -79,7 +79,9 @@ func (r *reader) define(out *api.Metric, m *metric) error {
 		return fmt.Errorf("type_params (%w)", err)
 	}
 	for name, value := range fields {
-		if empty := slices.Contains([]string{"null", "false", "[]", "{}", `""`}, string(value)); !empty && !slices.Contains(understood, name) {
+		empty := slices.Contains([]string{"null", "false", "[]", "{}", `""`}, string(value))
+		part := strings.Contains(name, ")") // of an expression in braces, which a comma has cut
+		if (!empty || part) && !slices.Contains(understood, name) {
 			return fmt.Errorf("type_params.%s", name)
 		}
 	}

@@ -72,6 +72,7 @@ models:
 metrics:
   - { name: conversion, label: c, type: conversion, type_params: { conversion_type_params: { entity: x, base_measure: n, conversion_measure: n } } }
   - { name: odd, label: c, type: cumulative, type_params: { measure: n, window: often } }
+  - { name: split, label: s, type: derived, type_params: { expr: n / NULLIF(n, 0), metrics: [ n ] } }
   - { name: new, type: ratio, numerator: n, denominator: n, weight: 3 }
   - { name: input, type: derived, expr: n, input_metrics: [ { name: n, weight: 3 } ] }
   - { name: part, type: ratio, numerator: { name: n, wieght: 3 }, denominator: n }
@@ -113,6 +114,7 @@ metrics:
 		`n 1 `,
 		`metric "conversion" in a.yml: type_params.conversion_type_params is not understood`,
 		`metric "odd" in a.yml: type_params (json: cannot unmarshal string into Go struct field params.window of type dbt.window) is not understood`,
+		`metric "split" in a.yml: type_params.0) is not understood`,
 		`metric "new" in a.yml: weight is not understood`,
 		`metric "input" in a.yml: weight of n in input_metrics is not understood`,
 		`metric "part" in a.yml: wieght of n in numerator is not understood`,
