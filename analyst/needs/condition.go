@@ -2,6 +2,7 @@ package needs
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -46,7 +47,7 @@ var (
 func (c *collector) quoted(text string) (out, unclear string) {
 	lower, odd := strings.ToLower(text), map[string]bool{}
 	for _, col := range c.Columns {
-		if simpleName().MatchString(col.Name) || !strings.Contains(lower, strings.ToLower(col.Name)) {
+		if simpleName().MatchString(col.Name) || !strings.Contains(lower, strings.ToLower(col.Name)) && !shown(lower, strings.ToLower(col.Name)) {
 			continue
 		}
 		if !ofWords().MatchString(col.Name) || operator().MatchString(col.Name) {
@@ -85,6 +86,16 @@ func (c *collector) quoted(text string) (out, unclear string) {
 		return strings.Join(written, " ")
 	})
 	return out, unclear
+}
+
+// shown reports whether a text of the plan may have a name in it. The plan cuts the spaces
+// around names and breaks their lines, so one word of such a name is enough.
+func shown(text, name string) bool {
+	words := strings.Fields(name)
+	if strings.Join(words, " ") == name {
+		return mentions(text, name)
+	}
+	return len(words) == 0 || slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
 }
 
 // mentions reports whether a name occurs in a text other than within a longer

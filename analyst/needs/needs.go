@@ -311,7 +311,7 @@ func hasField(s *predicate.Schema, name string) bool {
 func (c *collector) mention(text string) {
 	lower := strings.ToLower(text)
 	for _, col := range c.Columns {
-		if mentions(lower, strings.ToLower(col.Name)) {
+		if shown(lower, strings.ToLower(col.Name)) {
 			c.columns[col.Name] = true
 		}
 	}

@@ -156,6 +156,28 @@ func TestNamesOfWords(t *testing.T) {
 	}
 }
 
+// TestNamesWithSpacesAround: their columns are fetched, and no condition on them is sent as
+// one on another column.
+func TestNamesWithSpacesAround(t *testing.T) {
+	for _, name := range []string{" b", "b ", "\tb", "c  b", "c\nb", " "} {
+		find := finder(t, Table{ID: "t", Dialect: predicate.DuckDB, Columns: []api.Column{{Name: "a", Type: "BIGINT"}, {Name: "b", Type: "BIGINT"}, {Name: name, Type: "BIGINT"}}})
+		for _, where := range []string{" = 3", " % 2 = 1", " = a"} {
+			for _, selected := range []string{"count(*)", "a", "sum(" + duckdb.Quote(name) + ")"} {
+				n := find("SELECT " + selected + " FROM t WHERE " + duckdb.Quote(name) + where)[0]
+				if !slices.Contains(n.Columns, name) || n.Where != "" {
+					t.Errorf("%s of %q%s: needs %q WHERE %s", selected, name, where, n.Columns, n.Where)
+				}
+			}
+		}
+		if n := find("SELECT " + duckdb.Quote(name) + " FROM t")[0]; !slices.Contains(n.Columns, name) {
+			t.Errorf("%q needs %q", name, n.Columns)
+		}
+		if n := find("SELECT a FROM t WHERE a = 3")[0]; name != " " && n.Where != `"a" = 3` {
+			t.Errorf("beside %q: %s", name, n.Where)
+		}
+	}
+}
+
 // TestNamesGivenAnew: a condition is not sent as one on a column that only has its name.
 func TestNamesGivenAnew(t *testing.T) {
 	find := finder(t, Table{ID: "t", Dialect: predicate.DuckDB, Columns: []api.Column{
