@@ -50,7 +50,8 @@ var (
 // that have too many for a decimal.
 func (e *Error) Casts() string {
 	if m := widest().FindStringSubmatch(e.Message); e.Type == "Conversion" && m != nil {
-		return fmt.Sprintf("A result has decimals of at most 38 digits: write %s::VARCHAR, or %[1]s::DOUBLE.", Quote(m[1]))
+		return fmt.Sprintf("A result has decimals of at most 38 digits: write %s::VARCHAR, or %[1]s::DOUBLE. "+
+			"A fetch takes columns as they are: leave this one out, or write that in 'da query --remote'.", Quote(m[1]))
 	}
 	if e.Type == "Conversion" && ofFloat().MatchString(e.Message) {
 		return "A number of more than 38 digits is read as a float; in quotes it keeps its digits, as in '0.5'::DECIMAL(38,10)."
