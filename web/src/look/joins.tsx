@@ -84,7 +84,8 @@ function Picture({ of, joins }: { of: string; joins: Join[] }) {
     right.filter(b => !left.some(l => l.table === b.table)).length;
   return <div class="scroll er" tabIndex={0} role="region" aria-label={T.pictureOfJoins}>
     <svg style={{ width: wide, height: tall + 2 }} viewBox={`0 0 ${wide} ${tall + 2}`} role="img"
-      aria-label={joins.map(j => `${j.table}.${j.column} to ${j.to}.${j.to_column}`).slice(0, 20).join(", ")}>
+      aria-label={joins.slice(0, 20).map(j => say(T.columnTo,
+        { column: `${j.table}.${j.column}`, other: `${j.to}.${j.to_column}` })).join(", ")}>
       {joins.map((j, i) => {
         const here = j.table === of ? right.find(b => b.table === j.to) : left.find(b => b.table === j.table);
         if (!here) return null;

@@ -29,6 +29,7 @@ export const look = part("look", {
   openInSQL: "Open in SQL",
   stopped: "Stopped.",
   // look/joins.tsx
+  columnTo: "{column} to {other}",
   joins: "the joins",
   joins2: "Joins",
   column: "Column",
