@@ -51,7 +51,7 @@ var (
 func (e *Error) Casts() string {
 	if m := widest().FindStringSubmatch(e.Message); e.Type == "Conversion" && m != nil {
 		return fmt.Sprintf("A result has decimals of at most 38 digits: write %s::VARCHAR, or %[1]s::DOUBLE. "+
-			"A fetch takes columns as they are: leave this one out, or write that in 'da query --remote'.", Quote(m[1]))
+			"A fetch takes columns as they are: leave this one out, or run that statement at the source.", Quote(m[1]))
 	}
 	if e.Type == "Conversion" && ofFloat().MatchString(e.Message) {
 		return "A number of more than 38 digits is read as a float; in quotes it keeps its digits, as in '0.5'::DECIMAL(38,10)."
