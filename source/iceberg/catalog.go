@@ -120,12 +120,13 @@ func (c *catalog) begin(ctx context.Context) (prefix string, err error) {
 	if c.known {
 		return c.prefix, nil
 	}
-	query := url.Values{}
+	query, what := url.Values{}, "its settings"
 	if c.Warehouse != "" {
 		query.Set("warehouse", c.Warehouse)
+		what = "the warehouse " + c.Warehouse
 	}
 	var config struct{ Defaults, Overrides map[string]string }
-	if err := c.ask(ctx, http.MethodGet, "the warehouse "+c.Warehouse, query, nil, &config, "v1/config"); err != nil {
+	if err := c.ask(ctx, http.MethodGet, what, query, nil, &config, "v1/config"); err != nil {
 		return "", err
 	}
 	if other := strings.TrimSuffix(config.Overrides["uri"], "/"); other != "" && other != c.URI {
@@ -176,7 +177,7 @@ func (c *catalog) ask(ctx context.Context, method, what string, query url.Values
 	case res.StatusCode == http.StatusUnauthorized || res.StatusCode == http.StatusForbidden:
 		return &api.Error{Code: api.CodeSource, Kind: api.KindAccessDenied,
 			Message: fmt.Sprintf("the catalog refuses access to %s (%d)", what, res.StatusCode),
-			Hint:    "The operator must correct the token of the source, or give its user the right to read."}
+			Hint:    "The operator must correct token_env of the source, or its client_id and client_secret_env, or give its user the right to read."}
 	case into == nil:
 		return nil
 	case res.StatusCode != http.StatusOK:

@@ -67,6 +67,7 @@ func TestCatalogsThatRefuse(t *testing.T) {
 	}{
 		"client":    {func(c *Catalog, _ *opentables.REST) { c.Secret = "another secret" }, "a.b.plain", api.KindBadCredentials, "client_id"},
 		"token":     {func(c *Catalog, _ *opentables.REST) { c.Client, c.Secret, c.Token = "", "", "a secret token" }, "a.b.plain", api.KindAccessDenied, "401"},
+		"nameless":  {func(c *Catalog, _ *opentables.REST) { *c = Catalog{URI: c.URI} }, "a.b.plain", api.KindAccessDenied, "its settings (401)"},
 		"warehouse": {func(c *Catalog, _ *opentables.REST) { c.Warehouse = "other" }, "a.b.plain", api.KindNoRelation, "other"},
 		"table":     {func(*Catalog, *opentables.REST) {}, "a.b.nothing", api.KindNoRelation, "a.b.nothing"},
 		"spaceless": {func(*Catalog, *opentables.REST) {}, "plain", api.KindBadPath, "namespace"},
