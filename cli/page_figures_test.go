@@ -103,6 +103,25 @@ func TestPicturesOfThePage(t *testing.T) {
 	b.picture("page-ask")
 }
 
+// TestCaveatsInABrowser shows on the page what TestScreensOfCaveats shows in a terminal.
+// DA_SCREENSHOTS names the folder of its pictures, those of docs/caveats.md.
+func TestCaveatsInABrowser(t *testing.T) {
+	address, code, _ := openPage(t, caveatPlace(t).with(envLater+"=960h"))
+	b := openTab(t, address+"/")
+	b.do(chromedp.EmulateViewport(800, 900))
+	b.visit("/#code=" + code)
+	b.sees("wide")
+	b.visit("/#/snapshots/old")
+	b.sees("Snapshot 'old' is 40 days old")
+	b.picture("caveat-stale")
+	for name, says := range map[string]string{"wide": "Only the first 2 rows are here", "bare": "line 1 was taken for the names of the columns"} {
+		b.visit("/#/tables/" + name + "/part")
+		b.press("Show rows")
+		b.sees(says)
+		b.picture(map[string]string{"wide": "caveat-cut", "bare": "caveat-guessed"}[name])
+	}
+}
+
 // TestWhatThePageCosts measures da serve with all that it can offer and with nothing but
 // its core, and how soon the page is usable: DA_PAGE_COSTS names the binary of da, and
 // others after commas to hold it against.

@@ -182,27 +182,35 @@ func TestScreens(t *testing.T) {
 	}
 }
 
-// TestScreensOfCaveats compares a result that is cut, a snapshot that is old and names that
-// are a guess with what people saw of them before.
-func TestScreensOfCaveats(t *testing.T) {
-	t.Parallel()
-	for _, width := range []int{80, 200} {
-		t.Run(fmt.Sprint(width), func(t *testing.T) {
-			p := newPlace(t)
-			p.write(t, "data/bare.csv", "Ann,Oslo\nBob,Rome\nCid,Bern\n")
-			wide := "id,name\n"
-			for n := range 200 {
-				wide += fmt.Sprintf("%d,name %[1]d\n", n)
-			}
-			p.write(t, "data/wide.csv", wide)
-			p.write(t, "instance.yaml", `api: { scan: { max_result_bytes: 50 } }
+// caveatPlace has a file without names, one that is larger than an answer may be, and a
+// snapshot of the first.
+func caveatPlace(t *testing.T) *place {
+	t.Helper()
+	p := newPlace(t)
+	p.write(t, "data/bare.csv", "Ann,Oslo\nBob,Rome\nCid,Bern\n")
+	wide := "id,name\n"
+	for n := range 200 {
+		wide += fmt.Sprintf("%d,name %[1]d\n", n)
+	}
+	p.write(t, "data/wide.csv", wide)
+	p.write(t, "instance.yaml", `api: { scan: { max_result_bytes: 50 } }
 sources:
   files: { type: lake, root: data }
 tables:
   - { id: bare, source: files, path: bare.csv }
   - { id: wide, source: files, path: wide.csv }
 `)
-			p.ok("fetch", "bare", "--as", "old")
+	p.ok("fetch", "bare", "--as", "old")
+	return p
+}
+
+// TestScreensOfCaveats compares a result that is cut, a snapshot that is old and names that
+// are a guess with what people saw of them before.
+func TestScreensOfCaveats(t *testing.T) {
+	t.Parallel()
+	for _, width := range []int{80, 200} {
+		t.Run(fmt.Sprint(width), func(t *testing.T) {
+			p := caveatPlace(t)
 			for name, command := range map[string]string{
 				"caveat-cut":     "da query 'SELECT * FROM wide' --remote --allow-cut",
 				"caveat-stale":   envLater + "=960h da query 'SELECT Oslo FROM old'",
