@@ -17,6 +17,8 @@ import { rich, say } from "../texts/say";
 const words: Record<Figure["how"], string> = { count: T.countOfRows, sum: T.sum, mean: T.mean, median: T.median,
   min: T.smallest, max: T.largest, distinct: T.differentValues };
 
+const spans = { year: T.year, quarter: T.quarter, month: T.month, week: T.week, day: T.day, hour: T.hour };
+
 interface Asked { figures: Figure[]; by: By[]; where: string }
 
 /** What an address asks for, as far as the table has it. */
@@ -70,7 +72,7 @@ export function Figures({ schema: s, route }: { schema: Schema; route: Route }) 
             {rich(T.by, { column: <code>{b.column}</code> })}
           </button>
           {isTime(s.columns.find(c => c.name === b.column)!) &&
-            <Pick label={T.each} value={b.grain} none={T.value} all={grains.map(g => [g, g])} set={grain =>
+            <Pick label={T.each} value={b.grain} none={T.value} all={grains.map(g => [g, spans[g]])} set={grain =>
               put({ by: now.by.map((o, at) => at === i ? { ...o, grain } : o) })} />}
         </span>
       )}

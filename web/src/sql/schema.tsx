@@ -46,13 +46,13 @@ export function Schema({ where, snapshots, insert, backticks, take }: SchemaProp
       <h2>
         {rich(T.snapshots, { mine: <span class="soft">{count(mine.length)}</span> })}
       </h2>
-      {mine.length ? <ul>{mine.map(s => row(s.name, "snapshot"))}</ul>
+      {mine.length ? <ul>{mine.map(s => row(s.name, T.snapshot2))}</ul>
         : <p class="soft small">{settled ? T.noneOfThatName : T.noneIsKeptYet}</p>}
     </>}
     {where !== "here" && <>
       <h2>{rich(T.tables2, { found: <span class="soft">{t && count(t.found)}</span> })}</h2>
       {tables.error && <Notice error={tables.error} />}
-      <ul aria-busy={!t}>{t?.tables.map(x => row(x.id, "table", x))}</ul>
+      <ul aria-busy={!t}>{t?.tables.map(x => row(x.id, T.table2, x))}</ul>
       {t && t.found > t.tables.length &&
         <p class="soft small">{plural(t.found - t.tables.length, T.nMoreSearchForThem)}</p>}
       {t && t.found === 0 &&

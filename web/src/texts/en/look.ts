@@ -3,6 +3,12 @@ import { part } from "../language";
 
 export const look = part("look", {
   // look/figures.tsx
+  year: "year",
+  quarter: "quarter",
+  month: "month",
+  week: "week",
+  day: "day",
+  hour: "hour",
   countOfRows: "count of rows",
   sum: "sum",
   mean: "mean",
