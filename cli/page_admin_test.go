@@ -71,11 +71,7 @@ func TestAnAdminInABrowser(t *testing.T) {
 	b.check("check-preview")
 	changesPeople(t, p, b)
 
-	var tables, codes []string
-	for i := range 30 {
-		tables, codes = append(tables, fmt.Sprintf("airports a%d", i)), append(codes, fmt.Sprintf("a%d.iata", i))
-	}
-	long := p.command("query", "--remote", "SELECT count(*) AS n FROM "+strings.Join(tables, ", ")+" WHERE concat("+strings.Join(codes, ", ")+") = 'x'")
+	long := p.command("query", "--remote", neverEnds("airports", "iata"))
 	var said strings.Builder
 	long.Stderr = &said
 	if err := long.Start(); err != nil {

@@ -19,22 +19,7 @@ import (
 func TestLargeCatalogsInABrowser(t *testing.T) {
 	t.Parallel()
 	testneed.Program(t, "chromium")
-	p := newPlace(t)
-	if err := os.WriteFile(filepath.Join(p.dir, "one.csv"), []byte("id,delay\n1,2\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	var text strings.Builder
-	fmt.Fprintf(&text, "server: { state_dir: %q }\nsources:\n  files: { type: lake, root: %q }\ntables:\n", filepath.Join(p.dir, "page-state"), p.dir)
-	const many = 3000
-	for i := range many {
-		fmt.Fprintf(&text, "  - { id: t%04d, source: files, path: one.csv, description: \"Part %d of the sensors\", public: true }\n", i, i)
-	}
-	text.WriteString("  - { id: flights, source: files, path: one.csv, description: \"Delays of flights\", public: true }\n")
-	instance := filepath.Join(p.dir, "page.yaml")
-	if err := os.WriteFile(instance, []byte(text.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	address, code, _ := openPage(t, p.with("DA_INSTANCE="+instance))
+	address, code, _ := openPage(t, manyTables(t, 3000))
 	b := openTab(t, address+"/")
 	b.do(chromedp.EmulateViewport(1440, 900))
 	b.visit("/#code=" + code)
@@ -88,4 +73,24 @@ func TestLargeCatalogsInABrowser(t *testing.T) {
 	b.do(chromedp.KeyEvent("7"), chromedp.KeyEvent(kb.Escape), chromedp.KeyEvent(" WHERE del"))
 	b.proposes(0, "delay")
 	b.check("sheet-many")
+}
+
+// manyTables is a place with many tables of sensors, and one of flights.
+func manyTables(t *testing.T, many int) *place {
+	t.Helper()
+	p := newPlace(t)
+	if err := os.WriteFile(filepath.Join(p.dir, "one.csv"), []byte("id,delay\n1,2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "server: { state_dir: %q }\nsources:\n  files: { type: lake, root: %q }\ntables:\n", filepath.Join(p.dir, "page-state"), p.dir)
+	for i := range many {
+		fmt.Fprintf(&text, "  - { id: t%04d, source: files, path: one.csv, description: \"Part %d of the sensors\", public: true }\n", i, i)
+	}
+	text.WriteString("  - { id: flights, source: files, path: one.csv, description: \"Delays of flights\", public: true }\n")
+	instance := filepath.Join(p.dir, "page.yaml")
+	if err := os.WriteFile(instance, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return p.with("DA_INSTANCE=" + instance)
 }

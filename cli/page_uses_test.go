@@ -106,12 +106,7 @@ func (b *tab) usesChart(name string, file func(string) string) {
 // stopsStatement runs a statement that would not end for long, and stops it.
 func (b *tab) stopsStatement() {
 	b.t.Helper()
-	var tables, notes []string
-	for i := range 40 {
-		tables, notes = append(tables, fmt.Sprintf("hostile h%d", i)), append(notes, fmt.Sprintf("h%d.note", i))
-	}
-	long := "SELECT count(*) AS n FROM " + strings.Join(tables, ", ") + " WHERE concat(" + strings.Join(notes, ", ") + ") = 'x'"
-	b.draft(long)
+	b.draft(neverEnds("hostile", "note"))
 	b.opensSQL()
 	b.press("Run")
 	b.until(`[...document.querySelectorAll("button")].some(b => b.innerText === "Stop")`)

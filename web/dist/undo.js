@@ -1,1 +1,1 @@
-import{a,b,c}from"./shared-undo.js";import"./shared-texts-ui.js";import"./shared-store.js";import"./shared-hooks.js";import"./shared-preact.js";export{c as Undo,a as removed,b as tell};
+import{a,b,c}from"./shared-undo.js";import"./shared-texts-ui.js";import"./shared-store.js";import"./shared-hooks.js";import"./shared-preact.js";import"./shared-runtime.js";export{c as Undo,a as removed,b as tell};

@@ -123,6 +123,7 @@ function useAbove(): [above: "" | "palette" | "keys", open: (a: "" | "palette" |
       else if (typing || e.ctrlKey || e.metaKey || e.altKey) return;
       else if (e.key === "?") open("keys");
       else if (e.key === "/") document.querySelector<HTMLElement>("#main input[type=search]")?.focus();
+      else if (e.key === "e") toField();
       else return;
       e.preventDefault();
     };
@@ -136,6 +137,11 @@ function useAbove(): [above: "" | "palette" | "keys", open: (a: "" | "palette" |
   }, []);
   return [above, open];
 }
+
+/** Gives the focus to where a statement, a condition or a question is written. */
+const toField = () =>
+  (document.querySelector("#main .editor:not([hidden])")?.shadowRoot?.querySelector<HTMLElement>(".cm-content") ??
+    document.querySelector<HTMLElement>("#main textarea"))?.focus();
 
 /** What nobody misses before it has come. */
 function Soon({ load }: { load: () => Promise<FunctionComponent> }) {

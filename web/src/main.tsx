@@ -5,4 +5,5 @@ import { followTheme } from "./theme";
 
 document.documentElement.lang = locale;
 followTheme();
+void import("./ui/focus").then(f => f.keepFocus(), () => {}); // the page works without
 render(<App />, document.getElementById("app")!);

@@ -246,6 +246,7 @@ function EditorBox({ cell, names, editor, run, changed, ready, focused }: Editor
   useLayoutEffect(() => {
     let gone = false;
     editor.current = ofField(plain.current!);
+    if (!cell.sql) plain.current!.focus(); // who makes a sheet or a cell goes on to write it
     /** Puts the editor in the place of the field within one task: no key can come between. */
     const arrive = (code: typeof import("./editor")) => {
       const field = plain.current;

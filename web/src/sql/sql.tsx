@@ -52,7 +52,7 @@ export function Sql({ route, desk }: PageProps) {
       return;
     }
     if (route.query.has("new")) {
-      s.put(newSheet("", sheet.where), true);
+      if (!blank(sheet)) s.put(newSheet("", sheet.where), true);
       replace("#/sql");
       return;
     }
@@ -178,7 +178,8 @@ export function Sql({ route, desk }: PageProps) {
           {desk &&
             <div class="segments" role="group" aria-label={T.whereItRuns}>
               {(Object.keys(places) as Where[]).map(w =>
-                <button key={w} aria-pressed={where === w} title={places[w][1]} onClick={() => change({ where: w })}>
+                <button key={w} data-do={places[w][0]} aria-pressed={where === w} title={places[w][1]} onClick={() =>
+                  change({ where: w })}>
                   {places[w][0]}
                 </button>
               )}

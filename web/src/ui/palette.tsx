@@ -126,7 +126,7 @@ function learnt({ known, metrics, tables, conversations }: Learnt, desk: boolean
 
 const keys: [where: string, keys: [string, string][]][] = [
   [T.everywhere, [[T.ctrlK, T.findTableQuestionTermSheet], ["/", T.toSearchField],
-    ["?", T.thisList], [T.escape, T.closeWhatIsOpen]]],
+    ["e", T.toStatementConditionQuestion], ["?", T.thisList], [T.escape, T.closeWhatIsOpen]]],
   [T.sql, [[T.ctrlEnter, T.runStatement], [T.ctrlSpace, T.proposeNames]]],
   [T.rows, [[T.arrowsPageUpPage, T.goThroughCells],
     [T.ctrlHomeCtrlEnd, T.toFirstOrLast],

@@ -97,6 +97,7 @@ export const ui = part("ui", {
   ctrlK: "Ctrl K",
   findTableQuestionTermSheet: "find a table, question, term, sheet, conversation or part",
   toSearchField: "to the search field",
+  toStatementConditionQuestion: "to the statement, condition or question",
   thisList: "this list",
   escape: "Escape",
   closeWhatIsOpen: "close what is open",
