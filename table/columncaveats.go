@@ -2,6 +2,8 @@ package table
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/words/humanize"
@@ -16,6 +18,7 @@ const (
 	keepsNumbers about = iota // the type keeps numbers that a float changes
 	ambiguous
 	readSo    // how cells were read
+	nullWords // cells were taken for a missing value
 	nearlyAll // a few cells lack the type of the others
 )
 
@@ -52,6 +55,9 @@ func columnCaveats(p *intake.Profile) []api.Caveat {
 		if c.Note != "" {
 			add(c, readSo, c.Note)
 		}
+		if signs := slices.DeleteFunc(slices.Clone(c.NullWords), meansNull); c.NullCells > 0 && len(signs) > 0 {
+			add(c, nullWords, strings.Join(signs, "', '"))
+		}
 		if c.Near != nil && c.Near.Misfit > 0 {
 			add(c, nearlyAll, string(c.Near.Type))
 		}
@@ -61,6 +67,15 @@ func columnCaveats(p *intake.Profile) []api.Caveat {
 		out = append(out, r.caveat(p, columns[r]))
 	}
 	return out
+}
+
+// namesOfNull are the words that programs write for null.
+var namesOfNull = []string{"null", "none", "nil", "nan", "na", "n/a", `\n`}
+
+// meansNull reports whether a word names null or is an error of a formula, and is not a sign
+// that people use for a missing value.
+func meansNull(word string) bool {
+	return word[0] == '#' || slices.Contains(namesOfNull, strings.Trim(strings.ToLower(word), "<>()+-"))
 }
 
 // caveat words a remark about columns.
@@ -98,6 +113,13 @@ func (r remark) caveat(p *intake.Profile, columns []intake.Column) api.Caveat {
 			next = next[1:]
 		}
 		return api.Caveat{Kind: api.CaveatGuessed, About: about, Text: fmt.Sprintf("%s %s ambiguous: %s", which, are, r.what), Next: next}
+	case nullWords:
+		n := int64(0)
+		for _, c := range columns {
+			n += c.NullCells
+		}
+		return api.Caveat{Kind: api.CaveatGuessed, About: about, Count: &api.Count{N: n, Of: "cells"},
+			Text: fmt.Sprintf("%s: %s read as null, such as '%s'", which, humanize.Plural(n, "cell is", "cells are"), r.what)}
 	case nearlyAll:
 		misfits, at := int64(0), infer.CellRef{}
 		for _, c := range columns {

@@ -43,6 +43,7 @@ func TestWarnings(t *testing.T) {
 		{"codes", "id,code\n1,123\n2,456\n3,045\n4,789\n", intake.Options{}, ""},
 		{"equal steps in either order", "d,v\n01/01/2024,1\n01/02/2024,2\n01/03/2024,3\n", intake.Options{}, `column "d" is ambiguous: the order of day and month is unclear in every date: read as D/M/Y, may be M/D/Y [date_format] [types]`},
 		{"percents", "id,share\n1,10%\n2,20 %\n3,2.5 %\n", intake.Options{}, `column "share": numbers with a percent sign are text; replace(rtrim(x, ' %'), ',', '.')::DOUBLE in a statement computes with them`},
+		{"signs for missing values", "id,n,m\n1,-,NA\n2,5,6\n3,?,7\n", intake.Options{}, `column "n": 2 cells are read as null, such as '-', '?'`},
 		{"some percents", "id,share\n1,10%\n2,20 %\n3,new\n", intake.Options{}, ""},
 		{"currencies", "id,price\n1,$3.50\n2,€4.50\n3,£5.50\n", intake.Options{}, `column "price": amounts in several currencies, or with and without one: the column is text`},
 		{"nanoseconds in one column", "ts\n2024-01-01 10:00:00.123456789\n2024-01-02 10:00:00.123456780\n2024-01-03 11:00:00.000000001\n", intake.Options{}, `column "ts": no timestamp keeps more than six decimals of a second: its times are text`},

@@ -36,6 +36,7 @@ type Decision struct {
 	Order            DateOrder    // for dates and timestamps
 	Compact          bool         // dates are eight digits, as 20240131
 	NullWords        []string     // words for a missing value
+	NullCells        int64        // cells with such a word
 	Nulls            int64        // cells without a value
 	NonNull          int64
 	// Failed counts the missing values that are errors of formulas, as #REF!; FailedAt is
@@ -115,7 +116,7 @@ func (c *Column) Decide(h Hints) Decision {
 		}
 	} else {
 		d.Nulls = c.counts[kindEmpty] + c.counts[kindBlank] + c.counts[kindToken]
-		d.NullWords = append([]string(nil), c.tokens...)
+		d.NullWords, d.NullCells = append([]string(nil), c.tokens...), c.counts[kindToken]-c.nans-c.failed
 		d.Failed, d.FailedAt = c.failed, c.firstBad
 		if d.Type == Float && c.nans > 0 {
 			d.Nulls -= c.nans
