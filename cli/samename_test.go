@@ -22,7 +22,7 @@ func TestNamesThatDifferInCase(t *testing.T) {
 	}
 	p := newPlace(t)
 	file := filepath.Join(p.dir, "f.parquet")
-	enginetest.Parquet(t, file, `SELECT 1 AS user_id, 'one' AS "xSeR_Id", 5 AS n`)
+	enginetest.Parquet(t, file, `SELECT 1 AS user_id, 'one' AS "xSeR_Id", 5 AS n, [{'user_id': 7, 'xSeR_Id': 8}] AS s`)
 	data, err := os.ReadFile(file)
 	if err == nil {
 		err = os.WriteFile(file, bytes.ReplaceAll(data, []byte("xSeR_Id"), []byte("uSeR_Id")), 0o600)
@@ -50,6 +50,12 @@ func (p *place) inCase(t *testing.T, name string) {
 	const renamed = `column "uSeR_Id" is called "uSeR_Id_1": the name of another column differs only in case`
 	gives("user_id,uSeR_Id_1\n1,one\n", renamed, "query", "--fetch", `SELECT user_id, "uSeR_Id_1" FROM f`, "-o", "csv")
 	gives("user_id,uSeR_Id_1\n1,one\n", "1 column was renamed", "table", "query", "f.parquet", `SELECT user_id, "uSeR_Id_1" FROM data`, "-o", "csv")
+	const field = `field "uSeR_Id" of column "s" has another name, as the column's type shows: the name of another field differs only in case`
+	gives("v\n8\n", field, "query", "--fetch", `SELECT s[1]."uSeR_Id_1" AS v FROM f`, "-o", "csv")
+	gives("v\n8\n", field, "table", "query", "f.parquet", `SELECT s[1]."uSeR_Id_1" AS v FROM data`, "-o", "csv")
+	if o := p.run("query", "--fetch", "SELECT n FROM f"); strings.Contains(o.stderr, "differs only in case") {
+		t.Errorf("of a column that is not read: %s", o.stderr)
+	}
 	if o := p.run("schema", "f"); !strings.Contains(o.stdout+o.stderr, renamed) {
 		t.Errorf("the schema: %s\n%s", o.stdout, o.stderr)
 	}

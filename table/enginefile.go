@@ -77,8 +77,12 @@ func (t *Tables) profile(ctx context.Context, f *intake.File, o intake.Options) 
 		stored, err = c.StoredColumns(ctx, f.EnginePath())
 		for i, s := range stored {
 			p.Columns[i].Cut = s.Cut
-			if is := p.Columns[i].Name; is != s.Name {
+			is := p.Columns[i].Name
+			if is != s.Name {
 				p.Renamed = append(p.Renamed, intake.Rename{Index: i, From: s.Name, To: is})
+			}
+			for _, field := range s.Again {
+				p.Told = append(p.Told, duckdb.FieldRenamed(is, field))
 			}
 		}
 	}

@@ -168,7 +168,7 @@ func readLinked(ctx context.Context, s *embedded.Session, set *fileSet, k *linke
 				return sourceError(api.KindUnreadable, y.files[0].rel+" cannot be read: "+err.Error(), nil)
 			}
 		}
-		if err := y.rename(set, trees[firsts[i].rel].names); err != nil {
+		if err := y.rename(set, trees[firsts[i].rel]); err != nil {
 			return err
 		}
 	}
@@ -178,36 +178,34 @@ func readLinked(ctx context.Context, s *embedded.Session, set *fileSet, k *linke
 // tree builds a layout from the elements of a file's schema, in their order.
 type tree struct {
 	layout *layout
-	open   []int64  // children that are still to come, by depth
-	top    string   // the column that the next elements belong to
-	names  []string // of the columns
+	nested duckdb.Nesting
+	top    string      // the column that the next elements belong to
+	names  []string    // of the columns
+	again  [][2]string // columns, and those of their fields whose name another field has in another case
 }
 
 func (t *tree) add(name string, children int64, repetition string) {
-	if len(t.open) == 0 {
+	top, again := t.nested.Next(name, children)
+	if top {
 		t.top = name
 		t.names = append(t.names, name)
 		if repetition == "REQUIRED" {
 			t.layout.required[name] = true
 		}
 	}
+	if again {
+		t.again = append(t.again, [2]string{t.top, name})
+	}
 	if children == 0 {
 		// A repeated leaf is a list in the old encoding.
-		t.layout.leaves = append(t.layout.leaves, leaf{column: t.top, plain: len(t.open) == 0 && repetition != "REPEATED"})
-	} else {
-		t.open = append(t.open, children+1) // including this one, which is subtracted below
-	}
-	for len(t.open) > 0 {
-		if t.open[len(t.open)-1]--; t.open[len(t.open)-1] > 0 {
-			break
-		}
-		t.open = t.open[:len(t.open)-1]
+		t.layout.leaves = append(t.layout.leaves, leaf{column: t.top, plain: top && repetition != "REPEATED"})
 	}
 }
 
 // rename gives the leaves the names that the engine uses: it makes names unique
 // without regard to case.
-func (y *layout) rename(set *fileSet, stored []string) error {
+func (y *layout) rename(set *fileSet, t *tree) error {
+	stored := t.names
 	if len(y.columns) < len(stored) {
 		return unreadable(y.files[0].rel, fmt.Errorf("%d columns are stored, %d are read", len(stored), len(y.columns)))
 	}
@@ -225,6 +223,9 @@ func (y *layout) rename(set *fileSet, stored []string) error {
 		// A partition key replaces a stored column of its name.
 		own := !slices.Contains(set.keys, name)
 		required[name], cut[name] = y.required[s] && own, y.cut[s] && own
+	}
+	for _, f := range t.again {
+		y.renamed = append(y.renamed, duckdb.FieldRenamed(names[f[0]], f[1]))
 	}
 	for i := range y.leaves {
 		y.leaves[i].column = names[y.leaves[i].column]

@@ -232,6 +232,8 @@ func NanosCut(name string) api.Caveat {
 type StoredColumn struct {
 	Name string
 	Cut  bool // CutsNanos is true for it, or inside of it
+	// Again are the fields in it whose name another field has in another case.
+	Again []string
 }
 
 // StoredColumns returns the columns of a parquet file, in its order.
@@ -242,16 +244,19 @@ func (c *Conn) StoredColumns(ctx context.Context, path string) (all []StoredColu
 		return nil, err
 	}
 	defer rows.Release()
-	open := int64(0) // elements of the column that are still to come
+	var nested Nesting
 	for rows.Next() {
 		b := rows.RecordBatch()
 		children, stored := b.Column(0).(*array.Int64), b.Column(1).(*array.String)
 		logical, name := b.Column(2).(*array.String), b.Column(3).(*array.String)
 		for i := range int(b.NumRows()) {
-			if open == 0 {
-				all, open = append(all, StoredColumn{Name: strings.Clone(name.Value(i))}), 1
+			top, again := nested.Next(name.Value(i), children.Value(i))
+			if top {
+				all = append(all, StoredColumn{Name: strings.Clone(name.Value(i))})
 			}
-			open += children.Value(i) - 1
+			if last := &all[len(all)-1]; again {
+				last.Again = append(last.Again, strings.Clone(name.Value(i)))
+			}
 			if CutsNanos(stored.Value(i), logical.Value(i)) {
 				all[len(all)-1].Cut = true
 			}
