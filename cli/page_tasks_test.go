@@ -17,7 +17,7 @@ func TestTheTasksByKeyboardInABrowser(t *testing.T) {
 	t.Parallel()
 	testneed.Program(t, "chromium")
 	var tasks []string
-	for _, of := range []func(*testing.T) *hands{tasksAtHome} {
+	for _, of := range []func(*testing.T) *hands{tasksAtHome, tasksAtAServer} {
 		tasks = append(tasks, of(t).tasks...)
 	}
 	t.Logf("tasks by keyboard alone\n| task | keys | requests |\n|---|---|---|\n%s", strings.Join(tasks, "\n"))

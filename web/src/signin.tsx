@@ -1,5 +1,5 @@
 // How one signs in.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Failure, get } from "./api";
 import { Brand, signIn } from "./session";
 import { asFailure } from "./use";
@@ -28,7 +28,11 @@ export function SignInPage({ why, refused, entered }: { why?: Failure; refused?:
     return refused === undefined ? why : new Failure(401, "unauthorized", message, refused, hint);
   });
   const [busy, setBusy] = useState(false);
-  useEffect(() => { get<About>("/api/page").then(setAbout, e => setError(asFailure(e))); }, []);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    field.current?.focus(); // the attribute autofocus works once per document only
+    get<About>("/api/page").then(setAbout, e => setError(asFailure(e)));
+  }, []);
   const submit = (e: Event) => {
     e.preventDefault();
     setBusy(true);
@@ -64,7 +68,7 @@ export function SignInPage({ why, refused, entered }: { why?: Failure; refused?:
         </>}
         <p class="soft">{T.pasteTokenThatYour}</p>
         <label class="field"><span>{T.token}</span>
-          <input type="password" autocomplete="off" spellcheck={false} required autofocus value={token}
+          <input type="password" autocomplete="off" spellcheck={false} required value={token} ref={field}
             onInput={e => setToken(e.currentTarget.value)} placeholder={T.da} /></label>
         {error && <Notice error={error} />}
         <button class="primary wide" disabled={busy || !token.trim()}>{busy ? T.signingIn : T.signIn}</button>

@@ -23,9 +23,8 @@ export function Change(
       ask(false);
     });
   };
-  return <form class="change" aria-label={title} onSubmit={submit} onInput={() => ask(false)} onKeyDown={e => {
-    if (e.key === "Escape") ask(false);
-  }}>
+  return <form class="change" aria-label={title} aria-busy={busy} onSubmit={submit} onInput={() => ask(false)}
+    onKeyDown={e => { if (e.key === "Escape") ask(false); }}>
     <h2>{title}</h2>
     <div class="bar">{children}</div>
     {error && <Notice error={error} />}

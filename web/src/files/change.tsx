@@ -72,7 +72,7 @@ export function Change({ file: f, done }: { file: FileInfo; done: () => void }) 
     }
     work(false);
   };
-  return <form class="change" onSubmit={e => { e.preventDefault(); void apply(); }}>
+  return <form class="change" aria-busy={busy} onSubmit={e => { e.preventDefault(); void apply(); }}>
     <label class="pick">
       {T.operation}
       <select value={form.op} onChange={e => choose(e.currentTarget.value)}>

@@ -26,7 +26,7 @@ export function Keep({ scan, name, disabled }: { scan: object; name: string; dis
     ask<Kept>("POST", "/api/page/desk/snapshots", { name: as, scan, replace }, stop.signal)
       .then(set, e => fail(asFailure(e))).finally(() => setBusy(undefined));
   };
-  return <form class="bar" onSubmit={e => {
+  return <form class="bar" aria-busy={!!busy} onSubmit={e => {
     e.preventDefault();
     keep(false);
   }}>
