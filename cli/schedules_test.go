@@ -34,7 +34,7 @@ func TestAServerRunsSchedules(t *testing.T) {
 	p.instance(fmt.Sprintf(`server: { state_env: STATE }
 files: {}
 schedules:
-  - { name: often, file: night.yaml, user: ann, every_seconds: 1, files: [north.csv], folder: reports, webhook: %q, command: [sh, -c, cat > told.json] }
+  - { name: often, file: night.yaml, user: ann, every_seconds: 1, files: [north.csv], folder: reports, webhook: %q, command: [sh, -c, "cat > told.$$ && mv told.$$ told.json"] }
 `, hook.URL))
 	write := func(name, text string) {
 		t.Helper()
