@@ -109,7 +109,7 @@ func tasksAtHome(t *testing.T) *hands {
 		h.do(chromedp.KeyEvent("SELECT dely FROM flights LIMIT 3"))
 		h.key("ctrl " + kb.Enter)
 		h.uses("delay", ".cell .chips")
-		h.until(inEditor(0) + ` === "SELECT delay FROM flights LIMIT 3"`)
+		h.until(inEditor(0) + `.trim() === "SELECT delay FROM flights LIMIT 3"`)
 		h.key("ctrl " + kb.Enter)
 		h.sees("3 rows")
 	})
