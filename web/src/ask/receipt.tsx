@@ -109,7 +109,7 @@ function Rests({ on: x, at }: { on: Rested; at: string }) {
         {s.file ? T.file : T.snapshot} <code>{s.file ?? s.snapshot}</code>
         {s.table_id && <>{" "}{say(T.of2, { tableId: s.table_id })}</>}
         {say(T.asOfContent, { what: s.file ? say(T.version, { version: s.version })
-          : say(T.rows, { rows: count(s.rows ?? 0) }), asOf: time(s.as_of) })}{" "}
+          : plural(s.rows ?? 0, T.rows), asOf: time(s.as_of) })}{" "}
         <code>{s.content_hash}</code>
       </p>
     )}

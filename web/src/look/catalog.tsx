@@ -1,7 +1,7 @@
 // The tables that the caller may read, some of them at a time.
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../api";
-import { count } from "../format";
+import { count, plural } from "../format";
 import { link, replace, type Route } from "../route";
 import { place, useKept } from "../store";
 import { useAsked, useSettled } from "../use";
@@ -139,7 +139,7 @@ function Card({ table: t, columns }: { table: PageTables["tables"][number]; colu
     <p class="facts small">
       <span>{t.source_type}</span>
       <span>{t.query_mode === "local" ? T.copiedWholeToYour : T.readAtItsSource}</span>
-      {t.row_count != null ? <span>{say(T.rows, { rowCount: count(t.row_count) })}</span>
+      {t.row_count != null ? <span>{plural(t.row_count, T.rows)}</span>
         : t.rough_size_hint && <span>{t.rough_size_hint}</span>}
       {t.row_rule && <span class="tag">{T.someRows}</span>}
     </p>

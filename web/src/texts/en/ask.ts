@@ -110,7 +110,7 @@ export const ask = part("ask", {
   snapshot: "Snapshot",
   of2: "of {tableId}",
   version: ", version {version}",
-  rows: ", {rows} rows",
+  rows: { one: ", {n} row", other: ", {n} rows" },
   asOfContent: "{what}, as of {asOf}, content",
   atSource: "at the source",
   exportReceiptAsJSON: "Export the receipt as JSON",

@@ -63,7 +63,7 @@ export const frame = part("frame", {
   noDescription: "No description",
   copiedWholeToYour: "copied whole to your machine",
   readAtItsSource: "read at its source",
-  rows: "{rowCount} rows",
+  rows: { one: "{n} row", other: "{n} rows" },
   someRows: "some rows",
   // ui/notice.tsx
   request: "Request {requestID}",
