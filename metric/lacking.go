@@ -104,8 +104,8 @@ func columnsIn(expr string) (names []string) {
 	return names
 }
 
-// notColumns are words of SQL that may stand in an expression, beside those of conditions.
+// notColumns are further words of SQL that are not names of columns.
 var notColumns = strings.Fields(`current_time localtime localtimestamp all any both collate filter for from leading order by partition over
 	rows range preceding following unbounded current row asc desc nulls first last trailing using at time zone with within without group
 	respect ignore isodow isoyear isoweek week dow doy epoch dayofweek dayofyear microsecond millisecond unknown array struct map
-	try_cast safe_cast glob regexp rlike div mod xor exists select where select_list`)
+	try_cast safe_cast glob regexp rlike div mod xor exists select where`)

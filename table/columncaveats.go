@@ -75,7 +75,7 @@ var namesOfNull = []string{"null", "none", "nil", "nan", "na", "n/a", `\n`}
 // meansNull reports whether a word names null or is an error of a formula, and is not a sign
 // that people use for a missing value.
 func meansNull(word string) bool {
-	return word[0] == '#' || slices.Contains(namesOfNull, strings.Trim(strings.ToLower(word), "<>()+-"))
+	return strings.HasPrefix(word, "#") || slices.Contains(namesOfNull, strings.Trim(strings.ToLower(word), "<>()+-"))
 }
 
 // caveat words a remark about columns.

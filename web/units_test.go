@@ -11,7 +11,7 @@ import (
 )
 
 // TestUnits runs the tests of what the page's sources compute, test/*.test.ts, in node,
-// and holds that its texts stand in src/texts, where they can be translated.
+// and fails where a text that is shown is not in src/texts, where it can be translated.
 func TestUnits(t *testing.T) {
 	testneed.Program(t, "node")
 	testneed.File(t, "node_modules", "the page's npm packages", "make needs")

@@ -244,7 +244,7 @@ func sumWord(cell []byte) (word string, exact bool) {
 	return "", false
 }
 
-// lastWord returns what stands behind the last blank or colon.
+// lastWord returns the text after the last blank or colon.
 func lastWord(cell []byte) []byte {
 	for i := len(cell) - 1; i >= 0; i-- {
 		if c := cell[i]; c == ' ' || c == ':' || c == '\t' || c == 0xa0 && i > 0 && cell[i-1] == 0xc2 { // U+00A0

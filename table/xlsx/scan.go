@@ -139,7 +139,8 @@ func (s *scanner) readTag() (skip bool, err error) {
 	return false, nil
 }
 
-// readOther reads at b what begins as a tag and is none. skip says that it has no text.
+// readOther reads a comment, an instruction or a CDATA section, which begins at b. skip says that
+// it has no text for the reader.
 func (s *scanner) readOther(b []byte) (skip bool, err error) {
 	switch {
 	case bytes.HasPrefix(b, []byte("<!--")):
