@@ -194,8 +194,8 @@ func (e *evidence) oddLengths(widths []int) bool {
 
 // isSum reports whether a record starts with a word for a sum and nothing else.
 func isSum(s string) bool {
-	s = strings.TrimRight(strings.TrimSpace(s), ":")
-	return slices.ContainsFunc(sumWords, func(w string) bool { return strings.EqualFold(s, w) })
+	_, exact := sumWord([]byte(s))
+	return exact
 }
 
 func isBlankOrColon(r rune) bool { return unicode.IsSpace(r) || r == ':' }

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/agnes-data/da/table/delimited"
@@ -222,26 +221,30 @@ func (t *totals) told() (all Sums) {
 // sumWord returns the word for a sum with which a cell begins or ends, as in "Total Q1"
 // or as pivot tables write it, "North Total"; exact says that it has nothing else.
 func sumWord(cell []byte) (word string, exact bool) {
-	cell = bytes.TrimSpace(cell)
-	for len(cell) > 0 && (cell[len(cell)-1] == ':' || cell[len(cell)-1] == ' ') {
-		cell = cell[:len(cell)-1]
+	cell = bytes.TrimRight(bytes.TrimSpace(cell), ": ")
+	if word = asSum(cell); word != "" {
+		return word, true
 	}
-	if !mayBeSum(cell) && !mayBeSum(lastWord(cell)) {
-		return "", false
+	if i := bytes.IndexFunc(cell, isBlankOrColon); i > 0 {
+		if word = asSum(cell[:i]); word != "" {
+			return word + " …", false
+		}
 	}
-	text := strings.ToLower(string(cell))
-	if isSum(text) {
-		return text, true
-	}
-	words := strings.FieldsFunc(text, isBlankOrColon)
-	switch n := len(words); {
-	case n < 2:
-	case isSum(words[0]):
-		return words[0] + " …", false
-	case isSum(words[n-1]):
-		return "… " + words[n-1], false
+	if word = asSum(lastWord(cell)); word != "" {
+		return "… " + word, false
 	}
 	return "", false
+}
+
+// asSum returns a text in lower case if it is a word for a sum.
+func asSum(text []byte) string {
+	if len(text) > 24 || !mayBeSum(text) {
+		return ""
+	}
+	if word := strings.ToLower(string(text)); slices.Contains(sumWords, word) {
+		return word
+	}
+	return ""
 }
 
 // lastWord returns the text after the last blank or colon.
@@ -275,9 +278,7 @@ func mayBeSum(text []byte) bool {
 	if text[0] < utf8.RuneSelf {
 		return seconds[text[0]|0x20]&letterBit(text[1]) != 0
 	}
-	first, _ := utf8.DecodeRune(text)
-	first = unicode.ToLower(first)
-	return slices.ContainsFunc(sumWords, func(w string) bool { r, _ := utf8.DecodeRuneInString(w); return r == first })
+	return true
 }
 
 // amount reads a number as people write it, with marks of groups and of currencies.
