@@ -218,6 +218,19 @@ func TestANeedSurvivesJoins(t *testing.T) {
 	}
 }
 
+// TestPlansOfASOF: without the order of joins, the engine crashed on plans of few rows on the
+// left of ASOF.
+func TestPlansOfASOF(t *testing.T) {
+	find := finder(t, flights)
+	for _, left := range []string{"(VALUES (TIMESTAMP '2026-01-01')) p(m)", "(SELECT moment AS m FROM flights WHERE false) p", "(SELECT moment AS m FROM flights LIMIT 3) p"} {
+		for _, kind := range []string{"", "LEFT "} {
+			if n := find("SELECT f.delay FROM " + left + " ASOF " + kind + "JOIN flights f ON p.m >= f.moment")[0]; n.Scanned && (n.Where != "" || !slices.Contains(n.Columns, "delay")) {
+				t.Errorf("%s%s: %+v", left, kind, n)
+			}
+		}
+	}
+}
+
 // all finds the joins of a statement over both tables.
 func all(t *testing.T, conn *duckdb.Conn, sql string) []Join {
 	t.Helper()
