@@ -38,7 +38,7 @@ func (c *Core) knownNow(t *testing.T) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := s.search(t.Context(), v, api.SearchRequest{Query: "giraffe", Limit: 1}, 0)
+	result, err := s.search(t.Context(), v, api.SearchRequest{Query: "giraffe", Limit: 1}, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

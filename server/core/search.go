@@ -27,19 +27,22 @@ func (s *Session) Search(ctx context.Context, req api.SearchRequest) (*api.Searc
 	if err != nil {
 		return nil, r.end(ctx, err)
 	}
-	result, err := s.search(ctx, v, req, searchPatience)
+	result, err := s.search(ctx, v, req, searchPatience, nil)
 	if err := r.end(ctx, err); err != nil {
 		return nil, err
 	}
 	return result, nil
 }
 
-func (s *Session) search(ctx context.Context, v *view, req api.SearchRequest, patience time.Duration) (*api.SearchResult, error) {
+// search searches what a view has. window chooses among the ids of all hits those that are
+// described, in place of the request's limit; nil: the first ones.
+func (s *Session) search(ctx context.Context, v *view, req api.SearchRequest, patience time.Duration,
+	window func(ids []string) []string) (*api.SearchResult, error) {
 	if strings.TrimSpace(req.Query) == "" || utf8.RuneCountInString(req.Query) > api.MaxSearchRunes {
 		return nil, &api.Error{Code: api.CodeBadRequest, Kind: api.KindSearch, Message: "the words to search for are missing or too long",
 			Hint: fmt.Sprintf("Give up to %d characters, such as: delay", api.MaxSearchRunes)}
 	}
-	if req.Limit < 1 || req.Limit > api.MaxSearchHits {
+	if window == nil && (req.Limit < 1 || req.Limit > api.MaxSearchHits) {
 		return nil, &api.Error{Code: api.CodeBadRequest, Kind: api.KindSearch, Message: fmt.Sprintf("%d hits are not possible", req.Limit),
 			Hint: fmt.Sprintf("Ask for 1 to %d.", api.MaxSearchHits), Details: map[string]any{"max": api.MaxSearchHits}}
 	}
@@ -63,7 +66,7 @@ func (s *Session) search(ctx context.Context, v *view, req api.SearchRequest, pa
 		sight := v.sight(id)
 		sight.Key = may
 		return sight
-	}, &v.looked)
+	}, &v.looked, window)
 	if unread != nil && s.who.Admin { // it names a file of the server
 		found.Caveats = append(found.Caveats, api.NewCaveat(api.CaveatUnread, "%s", unread))
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/server/state"
 	"github.com/agnes-data/da/source"
 )
@@ -20,6 +21,8 @@ import (
 type noWarehouse struct{ source.Source }
 
 func (noWarehouse) Close() error { return nil }
+
+func (noWarehouse) Dialect() predicate.Dialect { return predicate.Postgres }
 
 // manyTables is a core whose tables lie in a warehouse.
 func manyTables(t *testing.T, tables ...config.Table) *Core {
@@ -73,10 +76,10 @@ func TestSearchRanksWhatItFinds(t *testing.T) {
 	for query, want := range map[string][]string{
 		"orders":       {"orders", "b", "a_orders", "d", "reorders", "c", "e"},
 		"ORDERS":       {"orders", "b", "a_orders", "d", "reorders", "c", "e"},
-		"orders  day":  {"b", "c"},
+		"orders  day":  {"b", "c", "orders"},   // behind those with both comes the one that is called so
 		"day sale":     {"a_orders", "b", "c"}, // no table has both
 		"deep":         {"d"},
-		"number order": {"e"},
+		"number order": {"e", "orders"},
 		"%":            {},
 	} {
 		if got := found(t, svc, query); !slices.Equal(got, want) {
@@ -126,6 +129,33 @@ func TestSearchFindsOnlyWhatTheCallerMaySee(t *testing.T) {
 	}
 	if got := found(t, admin, "salary"); !slices.Equal(got, []string{"pay", "staff"}) {
 		t.Errorf("for an admin: %v", got)
+	}
+}
+
+// TestFacetsOfASearchCountAllItsHits holds that each hit is counted in its group, and can be
+// looked at there, however many there are.
+func TestFacetsOfASearchCountAllItsHits(t *testing.T) {
+	const n = 2600
+	tables := make([]config.Table, n)
+	for i := range tables {
+		tables[i] = config.Table{ID: fmt.Sprintf("g%d_%04d", i%2, i), Description: "Part of the sensors"}
+	}
+	svc := manyTables(t, tables...).As(LocalAdmin)
+	page := func(req api.TablePageRequest) *api.PageTables {
+		t.Helper()
+		req.Query, req.Limit = "sensors", 60
+		page, err := svc.TablePage(t.Context(), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return page
+	}
+	all := page(api.TablePageRequest{From: n - 10})
+	if all.Found != n || len(all.Tables) != 10 || fmt.Sprint(all.Groups) != "[{g0 1300} {g1 1300}]" || len(all.Types) != 1 || all.Types[0].Tables != n {
+		t.Errorf("of all: %d of %d, %v, %v", len(all.Tables), all.Found, all.Groups, all.Types)
+	}
+	if one := page(api.TablePageRequest{Group: "g1", From: 1299}); one.Found != 1300 || len(one.Tables) != 1 || one.Tables[0].ID != "g1_2599" {
+		t.Errorf("of one group: %+v", one)
 	}
 }
 

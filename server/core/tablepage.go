@@ -33,14 +33,25 @@ func (s *Session) tablePage(ctx context.Context, req api.TablePageRequest) (*api
 	if err != nil {
 		return nil, err
 	}
-	found := v.mine()
-	out := &api.PageTables{From: req.From, Found: len(found), All: len(found), Tables: []api.PageTable{}, Caveats: []api.Caveat{}}
+	out := &api.PageTables{From: req.From, All: len(v.mine()), Tables: []api.PageTable{}, Caveats: []api.Caveat{}}
 	columns := map[string][]string{}
-	if req.Query != "" {
-		if found, err = s.searched(ctx, v, req.Query, out, columns); err != nil {
-			return nil, err
-		}
+	var shown []*table
+	if req.Query == "" {
+		shown = v.window(v.mine(), req, out)
+	} else if shown, err = s.searched(ctx, v, req, out, columns); err != nil {
+		return nil, err
 	}
+	hints := s.hintsFor(ctx, v, shown)
+	for i, t := range shown {
+		entry := api.PageTable{Table: s.core.entry(t, hints[i]), Columns: columns[t.ID]}
+		entry.RowRule = v.ruled(t)
+		out.Tables = append(out.Tables, entry)
+	}
+	return out, ctx.Err()
+}
+
+// window notes how many tables of what is found there are, and returns those that are shown.
+func (v *view) window(found []*table, req api.TablePageRequest, out *api.PageTables) []*table {
 	if req.Query == "" && req.Type == "" {
 		out.Types, out.Groups = v.facets()
 	} else {
@@ -53,17 +64,8 @@ func (s *Session) tablePage(ctx context.Context, req api.TablePageRequest) (*api
 	if req.Group != "" {
 		found = only(found, func(t *table) bool { return groupOf(t) == req.Group })
 	}
-	if req.Type != "" || req.Group != "" {
-		out.Found = len(found)
-	}
-	shown := found[min(req.From, len(found)):min(req.From+req.Limit, len(found))]
-	hints := s.hintsFor(ctx, v, shown)
-	for i, t := range shown {
-		entry := api.PageTable{Table: s.core.entry(t, hints[i]), Columns: columns[t.ID]}
-		entry.RowRule = v.ruled(t)
-		out.Tables = append(out.Tables, entry)
-	}
-	return out, ctx.Err()
+	out.Found = len(found)
+	return found[min(req.From, len(found)):min(req.From+req.Limit, len(found))]
 }
 
 // only returns the tables to keep.
@@ -76,28 +78,37 @@ func only(tables []*table, keep func(*table) bool) (kept []*table) {
 	return kept
 }
 
-// searched returns the tables that a search finds, the best first, and notes the
-// columns in which it found the words.
-func (s *Session) searched(ctx context.Context, v *view, query string, out *api.PageTables, columns map[string][]string) ([]*table, error) {
-	result, err := s.search(ctx, v, api.SearchRequest{Query: query, Limit: api.MaxSearchHits}, pagePatience)
+// searched returns the window of the tables that a search finds, the best first, and notes
+// the columns in which it found the words.
+func (s *Session) searched(ctx context.Context, v *view, req api.TablePageRequest, out *api.PageTables,
+	columns map[string][]string) (shown []*table, err error) {
+	result, err := s.search(ctx, v, api.SearchRequest{Query: req.Query}, pagePatience, func(ids []string) (described []string) {
+		found := make([]*table, len(ids))
+		for i, id := range ids {
+			found[i] = v.tables[id]
+		}
+		shown = v.window(found, req, out)
+		for _, t := range shown {
+			described = append(described, t.ID)
+		}
+		return described
+	})
 	if err != nil {
 		return nil, err
 	}
-	out.Found, out.Caveats = result.Total, append(out.Caveats, result.Caveats...)
+	out.Caveats = append(out.Caveats, result.Caveats...)
 	if n := result.Tables - result.ColumnsKnown; n > 0 {
 		out.Caveats = append(out.Caveats, api.NewCaveat(api.CaveatUnread, "the columns of %d tables were not searched: they are not known yet",
 			n))
 	}
-	found := make([]*table, 0, len(result.Hits))
 	for _, h := range result.Hits {
-		found = append(found, v.tables[h.ID])
 		for _, m := range h.Matches {
 			if m.Column != "" && !slices.Contains(columns[h.ID], m.Column) {
 				columns[h.ID] = append(columns[h.ID], m.Column)
 			}
 		}
 	}
-	return found, nil
+	return shown, nil
 }
 
 // hintsFor returns the hints of tables for the caller. A lake that does not answer is not

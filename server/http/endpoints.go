@@ -90,7 +90,7 @@ var described = map[string]Endpoint{
 		About: "What the columns of a table hold: NULLs, different values, ranges, the commonest values. Statements with the caller's rights make it."},
 	"POST /api/page/rows": {Takes: "ScanRequest", Gives: "PageRows", About: "The first 2,000 rows of a scan as JSON."},
 
-	"GET /api/page/tables": {Takes: "`?q=` words, `?from=` how many to pass over, `?limit=` up to 2000, default 60, `?type=` of source, `?group=` the beginning of ids", Gives: "PageTables", About: "A window of the tables that the caller may read, or of those that a search finds, up to its best 1,000, with how many there are of each type and group."},
+	"GET /api/page/tables": {Takes: "`?q=` words, `?from=` how many to pass over, `?limit=` up to 2000, default 60, `?type=` of source, `?group=` the beginning of ids", Gives: "PageTables", About: "A window of the tables that the caller may read, or of those that a search finds, with how many there are of each type and group."},
 	"GET /api/page/tables/{id}/joins": {Gives: "TableJoins",
 		About: "By which columns a table can be joined with others that the caller may read."},
 	"GET /api/page/dashboards": {Gives: "list of Dashboard", About: "The dashboards of the instance whose tables the caller may read."},

@@ -119,14 +119,17 @@ const (
 )
 
 // Search finds tables by words: those that hold all of them, or with any those that
-// hold some. If no table holds all, those that hold some are found, too. Nothing is
-// found, corrected or ranked by what sight does not allow.
+// hold some. If no table holds all, those that hold some are found, too; otherwise only
+// those of them that a word names. Nothing is found, corrected or ranked by what sight
+// does not allow.
 func (x *Index) Search(query string, limit int, any bool, sight func(id string) Sight) *Answer {
-	return x.SearchAgain(query, limit, any, sight, &Looked{})
+	return x.SearchAgain(query, limit, any, sight, &Looked{}, nil)
 }
 
-// SearchAgain is Search for somebody who has searched before.
-func (x *Index) SearchAgain(query string, limit int, any bool, sight func(id string) Sight, looked *Looked) *Answer {
+// SearchAgain is Search for somebody who has searched before. window, if it is not nil,
+// chooses in place of limit which tables are described, from the ids of all, best first.
+func (x *Index) SearchAgain(query string, limit int, any bool, sight func(id string) Sight, looked *Looked,
+	window func(ids []string) []string) *Answer {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	l := &looking{Index: x, ask: sight, shown: map[uint32][]bool{}, count: make([]uint8, len(x.owner)),
@@ -134,7 +137,7 @@ func (x *Index) SearchAgain(query string, limit int, any bool, sight func(id str
 	l.look(looked)
 	l.read(query, any)
 	total, held := l.score()
-	return l.rank(total, held, limit, any)
+	return l.rank(total, held, limit, any, window)
 }
 
 // look notes what may be seen.

@@ -87,8 +87,9 @@ func (r *record) worth(unit int) uint8 {
 	return worthDescription
 }
 
-// rank returns the best tables, and where in them the words are.
-func (l *looking) rank(total []float32, held []uint8, limit int, any bool) *Answer {
+// rank returns the best tables, and where in them the words are. window chooses among the
+// ids of all, the best first; nil: the first ones.
+func (l *looking) rank(total []float32, held []uint8, limit int, any bool, window func(ids []string) []string) *Answer {
 	all := 0
 	for _, w := range l.words {
 		if !w.weak {
@@ -104,24 +105,64 @@ func (l *looking) rank(total []float32, held []uint8, limit int, any bool) *Answ
 			total[slot] = score * (0.4 + 0.6*float32(held[slot])/float32(max(all, 1)))
 		}
 	}
+	named := map[uint32]bool{}
 	if int(most) == all && !any {
-		slots = slices.DeleteFunc(slots, func(s uint32) bool { return held[s] < most })
+		named = l.named()
+		slots = slices.DeleteFunc(slots, func(s uint32) bool { return held[s] < most && !named[s] })
 	} else if int(most) < all && len(slots) > 0 && !any {
 		l.answer.Caveats = append(l.answer.Caveats, api.NewCaveat(api.CaveatGuessed,
 			"no table has all of these words: those that have most of them are shown"))
 	}
 	l.answer.Total = len(slots)
-	slots = best(slots, limit, func(a, b uint32) int {
+	order := func(a, b uint32) int {
+		if len(named) > 0 && held[a] != held[b] {
+			return cmp.Compare(held[b], held[a])
+		}
 		if total[a] != total[b] {
 			return cmp.Compare(total[b], total[a])
 		}
 		return strings.Compare(l.bySlot[a].id, l.bySlot[b].id)
-	})
+	}
+	if window == nil {
+		slots = best(slots, limit, order)
+	} else {
+		slices.SortFunc(slots, order)
+		ids := make([]string, len(slots))
+		for i, slot := range slots {
+			ids[i] = l.bySlot[slot].id
+		}
+		slots = nil
+		for _, id := range window(ids) {
+			slots = append(slots, l.slots[id])
+		}
+	}
 	units, why := l.units(slots)
 	for _, slot := range slots {
 		l.answer.Found = append(l.answer.Found, l.found(slot, float64(total[slot]), units[slot], why))
 	}
 	return l.answer
+}
+
+// named returns the tables whose id, behind its last dot, is words of the query, or forms of them.
+func (l *looking) named() map[uint32]bool {
+	said, named := map[string]bool{}, map[uint32]bool{}
+	for _, w := range l.words {
+		said[stem(w.text)] = true
+	}
+	for _, w := range l.words {
+		for _, t := range w.terms {
+			for _, u := range l.places[t.term] {
+				r := l.bySlot[l.owner[u]]
+				if t.worth < akin || l.count[u] == 0 || u != r.first+unitID {
+					continue
+				}
+				if !slices.ContainsFunc(split(r.id[strings.LastIndex(r.id, ".")+1:]), func(w string) bool { return !said[stem(w)] }) {
+					named[l.owner[u]] = true
+				}
+			}
+		}
+	}
+	return named
 }
 
 // best returns the first n of all in order, without sorting them all.

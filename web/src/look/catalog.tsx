@@ -12,7 +12,6 @@ import { frame as T } from "../texts/en/frame";
 import { rich, say } from "../texts/say";
 
 const step = 60; // cards at a time
-const mostFound = 1000; // tables that a search lists
 
 export function Catalog({ route, dashboards }: { route: Route; dashboards: InstanceDashboard[] }) {
   const [words, setWords] = useState(route.query.get("q") ?? "");
@@ -37,7 +36,6 @@ export function Catalog({ route, dashboards }: { route: Route; dashboards: Insta
   }, [of]);
   const t = tables.data ?? kept?.data, old = !tables.data && kept?.of !== of;
   place("tables " + of, !!t && !old);
-  const last = t && Math.min(t.found, q ? mostFound : t.found);
   const go = (to: number) => {
     location.hash = link(["tables"], { q, type, group, from: to > 0 ? String(to) : undefined });
     scrollTo(0, 0);
@@ -89,15 +87,13 @@ export function Catalog({ route, dashboards }: { route: Route; dashboards: Insta
       <ul class={"cards" + (old ? " before" : "")}>
         {t.tables.map(t => <Card key={t.id} table={t} columns={t.columns ?? []} />)}
       </ul>
-      {last! > step && <nav class="bar" aria-label={T.moreTables}>
+      {t.found > step && <nav class="bar" aria-label={T.moreTables}>
         <button disabled={from <= 0} onClick={() => go(from - step)}>{T.earlier}</button>
         <span class="soft small">
           {say(T.fromToOf,
-            { from: count(Math.min(from + 1, last!)), upTo: count(from + t.tables.length), found: count(t.found) })}
+            { from: count(Math.min(from + 1, t.found)), upTo: count(from + t.tables.length), found: count(t.found) })}
         </span>
-        <button disabled={from + step >= last!} onClick={() => go(from + step)}>{T.later}</button>
-        {t.found > last! &&
-          <span class="soft small">{say(T.searchListsItsBest, { mostFound: count(mostFound) })}</span>}
+        <button disabled={from + step >= t.found} onClick={() => go(from + step)}>{T.later}</button>
       </nav>}
     </>}
   </>;

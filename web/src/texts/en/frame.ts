@@ -59,7 +59,6 @@ export const frame = part("frame", {
   earlier: "Earlier",
   fromToOf: "{from} to {upTo} of {found}",
   later: "Later",
-  searchListsItsBest: "A search lists its best {mostFound}: more words find fewer tables.",
   noDescription: "No description",
   copiedWholeToYour: "copied whole to your machine",
   readAtItsSource: "read at its source",
