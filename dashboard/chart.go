@@ -70,7 +70,10 @@ func (c *chart) draw(ctx context.Context, set *resultset.Set) (*reports.Drawing,
 func (c *chart) settle(ctx context.Context, set *resultset.Set) (*chart, api.GroupResult, error) {
 	unasked := c == nil
 	if unasked {
-		c = propose(set.Columns)
+		var err error
+		if c, err = propose(ctx, set); err != nil {
+			return nil, api.GroupResult{}, err
+		}
 	}
 	at := func(name string) int {
 		return slices.IndexFunc(set.Columns, func(p api.PageColumn) bool { return name != "" && p.Name == name })
@@ -96,18 +99,26 @@ func (c *chart) settle(ctx context.Context, set *resultset.Set) (*chart, api.Gro
 	case many && group.How == "each":
 		group.How = "mean"
 	case !many && (bars || unasked && c.Kind == "line") && group.How == "each":
-		places := group
-		places.How = "count"
-		stream, out, err := set.Group(ctx, places)
+		found, err := places(ctx, set, group)
 		if err != nil {
 			return nil, group, err
 		}
-		stream.Close()
-		if out.Found < set.Rows { // some rows share a place
+		if found < set.Rows { // some rows share a place
 			group.How = "mean"
 		}
 	}
 	return c, group, nil
+}
+
+// places counts the places that the rows of a chart have.
+func places(ctx context.Context, set *resultset.Set, group api.GroupResult) (int64, error) {
+	group.How = "count"
+	stream, out, err := set.Group(ctx, group)
+	if err != nil {
+		return 0, err
+	}
+	stream.Close()
+	return out.Found, nil
 }
 
 // marks are the rows that are drawn, and their columns.
@@ -139,26 +150,44 @@ func (c *chart) marks(ctx context.Context, set *resultset.Set, group api.GroupRe
 // noMeasure are the names of numbers that tell when or which, not how much.
 var noMeasure = lazyregexp.New(`(?i)^(year|quarter|month|week|day|hour|id)$|_(id|key)$`)
 
+// mostNames is how many texts a proposed chart has across.
+const mostNames = 60
+
 // propose is the chart that the page shows of a result until another one is chosen.
-func propose(columns []api.PageColumn) *chart {
-	find := func(is func(api.PageColumn) bool) int { return slices.IndexFunc(columns, is) }
-	c, x := &chart{Kind: "line"}, find(func(p api.PageColumn) bool {
+func propose(ctx context.Context, set *resultset.Set) (*chart, error) {
+	columns, wordy := set.Columns, false
+	c, x := &chart{Kind: "line"}, slices.IndexFunc(columns, func(p api.PageColumn) bool {
 		return strings.HasPrefix(p.Type, "date") || strings.HasPrefix(p.Type, "timestamp")
 	})
-	if x < 0 {
-		c.Kind, x = "bar", find(func(p api.PageColumn) bool { return !p.Numeric })
+	for i := 0; x < 0 && i < len(columns); i++ { // a text of few values
+		if columns[i].Numeric {
+			continue
+		}
+		c.Kind, wordy = "bar", true
+		found, err := places(ctx, set, api.GroupResult{X: i, Y: -1, By: -1})
+		if err != nil {
+			return nil, err
+		}
+		if set.Rows <= mostNames || found <= mostNames && 2*found <= set.Rows {
+			x = i
+		}
 	}
-	if x < 0 {
+	if x < 0 && !wordy {
 		c.Kind, x = "point", 0
 	}
-	c.X = columns[x].Name
+	if x >= 0 {
+		c.X = columns[x].Name
+	}
 	for i, p := range columns { // the last number that measures
 		if p.Numeric && i != x && (c.Y == "" || !noMeasure().MatchString(p.Name)) {
 			c.Y = p.Name
 		}
 	}
-	if c.Kind == "point" && c.Y == "" { // how the only number is spread
-		c.Kind, c.How, c.Bins = "bar", "count", true
+	if x < 0 && c.Y == "" {
+		return nil, &api.Error{Code: api.CodeUsage, Message: "no column has few values, and none has numbers"}
 	}
-	return c
+	if x < 0 || c.Kind == "point" && c.Y == "" { // how a number is spread
+		c.Kind, c.How, c.Bins, c.X = "bar", "count", true, cmp.Or(c.Y, c.X)
+	}
+	return c, nil
 }

@@ -14,6 +14,12 @@ const rules = new Intl.PluralRules(locale);
 /** A number with what it counts. */
 export const plural = (n: number, forms: Forms) => say(forms[rules.select(n)] ?? forms.other, { n: whole.format(n) });
 
+/** A part of a whole in percent, which is 0 or 100 only where it is nothing or all. */
+export function share(part: number, all: number): string {
+  const percent = 100 * part / all;
+  return percent > 0 && percent < .1 ? "<0.1%" : percent > 99.9 && percent < 100 ? ">99.9%" : percent.toFixed(1) + "%";
+}
+
 export function bytes(n: number | null | undefined): string {
   if (n == null) return T.unknown;
   for (const [unit, size] of [["TB", 1e12], ["GB", 1e9], ["MB", 1e6], ["kB", 1e3]] as const) {

@@ -22,6 +22,21 @@ export function readable(v: Value | undefined, c: PageColumn): string {
   return exact;
 }
 
+const rounded = [12, 9, 7, 6, 5, 4, 3, 2].map(n => new Intl.NumberFormat("en", { maximumSignificantDigits: n }));
+const compact = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 });
+
+/** A figure that fits: whole, or rounded behind a mark; "…" where not even that does. */
+export function fitted(shown: string, exact: string, fits: (s: string) => boolean): string {
+  const n = Number(exact);
+  if (fits(shown) || !exact || !Number.isFinite(n)) return shown;
+  for (const format of [...rounded, compact]) {
+    const short = "≈" + format.format(n);
+    if (fits(short)) return short;
+  }
+  const least = "≈" + n.toExponential(0);
+  return fits(least) ? least : "…";
+}
+
 /** A fraction with more digits than tell something is rounded. */
 function part6(exact: string): string {
   const dot = exact.indexOf(".");
@@ -36,6 +51,9 @@ export function shell(word: string): string {
   if (word.includes("'") && !/["$`\\!]/.test(word)) return `"${word}"`;
   return "'" + word.replaceAll("'", "'\\''") + "'";
 }
+
+/** Whether values of a column, by the name of its type, are days or points in time. */
+export const isTime = (c: { type: string }) => /^(date|timestamp)/i.test(c.type);
 
 /** Whether values of a type, by its name, are numbers. */
 export function isNumber(type: string): boolean {

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import charts from "./charts.json";
 import { adds, gathered, doubled, behind, colours, leftOut, markLone, named, ofGroups, placed, propose, settle, sharing, type Named } from "../src/chart/choice";
-import { readable } from "../src/values";
+import { share } from "../src/format";
+import { fitted, readable } from "../src/values";
 import { arrange, namedPart, namedValues, narrowed, placedPart, told, type Condition } from "../src/ui/arrange";
 import { valuesIn, withValues } from "../src/look/predicate";
 import { lines } from "../src/ui/csv";
@@ -145,6 +146,25 @@ test("a chart never adds up unasked, here as in reports", () => {
     assert.equal([c.kind, name(c.x), c.how, ...c.how === "count" ? [] : [name(c.y)], ...c.also! >= 0 ? ["and", name(c.also)] : [],
       ...c.bins ? ["in ranges"] : []].join(" "), e.draws);
   }
+});
+
+test("no chart is proposed of texts that are nearly as many as rows", () => {
+  const of = columns.slice(0, 1), titles = Array.from({ length: 61 }, (_, i): Value[] => ["t" + i]);
+  assert.equal(propose(of, titles).none, true);
+  assert.equal(propose(of, titles.slice(1)).none, undefined);
+  assert.deepEqual([propose(of, titles.map(() => ["a"])).x, propose(of, titles.map(() => ["a"])).how], [0, "count"]);
+});
+
+test("a figure is shown whole, or rounded behind a mark", () => {
+  const in_ = (exact: string, most: number) => fitted(readable(exact, column("n", "DOUBLE")), exact, s => s.length <= most);
+  assert.deepEqual([9, 8, 6, 5, 4, 3, 2].map(n => in_("10.1497584", n)), ["10.149758", "≈10.1498", "≈10.15", "≈10.1", "≈10", "≈10", "…"]);
+  assert.deepEqual([10, 9, 6, 4].map(n => in_("22019466", n)), ["22,019,466", "≈22M", "≈22M", "≈22M"]);
+  assert.equal(in_("0.00000012345678", 6), "≈1e-7");
+});
+
+test("a share is nothing or all only where it is", () => {
+  assert.deepEqual([[0, 5], [1, 3201], [1, 2], [3200, 3201], [5, 5]].map(([n, all]) => share(n!, all!)),
+    ["0.0%", "<0.1%", "50.0%", ">99.9%", "100.0%"]);
 });
 
 test("a chart measures the last number that is not a time or a key", () => {

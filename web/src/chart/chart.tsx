@@ -7,8 +7,9 @@ import { download, fileName } from "../ui/copy";
 import { More } from "../ui/more";
 import { Note, Notice } from "../ui/notice";
 import { Failure } from "../api";
-import { adds, doubled, gathered, hows, isTime, kinds, leftOut, maxMarks, ofGroups, propose, settle, sharing, upTitle,
+import { adds, doubled, gathered, hows, kinds, leftOut, maxMarks, ofGroups, propose, settle, sharing, upTitle,
   words, type Choice, type Groups, type How, type Kind, type Labels } from "./choice";
+import { isTime } from "../values";
 import type { PageColumn, Value } from "../types";
 import type { Condition } from "../ui/arrange";
 import type { Drawn } from "./draw";
@@ -35,7 +36,7 @@ interface ChartProps {
 export function Chart({ id, columns, rows, name, initial, labels, group, narrow, chosen, bare }: ChartProps) {
   const proposed = useMemo(() => initial ?? propose(columns, rows), []);
   const [picked, put] = useKept<Choice>("chart " + id, proposed);
-  const set = (c: Choice) => {
+  const set = ({ none, ...c }: Choice) => {
     put(c);
     chosen?.(c);
   };
@@ -72,7 +73,7 @@ export function Chart({ id, columns, rows, name, initial, labels, group, narrow,
   useEffect(() => {
     let gone = false, made: Drawn | undefined;
     fail(undefined);
-    if (!what) return;
+    if (!what || picked.none) return;
     part(() => import("./draw")).then(d => gone ? undefined
       : d.draw(box.current!, what.columns, what.rows, what.choice, what.labels,
         narrow && (where => latest.current?.(where.filter(c => also < 0 || c.at === what.choice.x).map(c => ({ ...c,
@@ -160,9 +161,9 @@ export function Chart({ id, columns, rows, name, initial, labels, group, narrow,
         </button>
       </span>
     </div>}
-    {out && <Note kind="warn">{out}</Note>}
+    {picked.none ? <Note>{T.nothingProposed}</Note> : out && <Note kind="warn">{out}</Note>}
     {failed && <Notice error={failed} />}
-    {!drawn && !failed && <p class="soft small" role="status">{T.chartIsDrawn}</p>}
+    {!drawn && !failed && !picked.none && <p class="soft small" role="status">{T.chartIsDrawn}</p>}
     <div class="canvas" tabIndex={0} role="figure"
       aria-label={[say(T.chartOfBy,
         { kind: choice.kind, columns: upTitle(columns, choice), name: columns[choice.x]?.name }),

@@ -1,6 +1,6 @@
 // What a chart draws of which columns, and what is proposed of a result.
 import { count } from "../format";
-import { text } from "../values";
+import { isTime, text } from "../values";
 import type { Condition } from "../ui/arrange";
 import type { PageColumn, Value } from "../types";
 import { chart as T } from "../texts/en/chart";
@@ -19,8 +19,9 @@ interface Drawing { kind: Kind; how: How; title?: string; grouped?: boolean;
   /** What would be colours are panels. */ panels?: boolean; /** Parts are drawn of 100 percent. */ percent?: boolean;
   /** Names of the axes, in place of those of the columns. */ across?: string; up?: string }
 
-/** What is drawn: columns by their place; made: y is the figure already. */
-export interface Choice extends Drawing { x: number; y: number; by: number; made?: true;
+/** What is drawn: columns by their place; made: y is the figure already; none: nothing is
+ * drawn until somebody chooses what. */
+export interface Choice extends Drawing { x: number; y: number; by: number; made?: true; none?: boolean;
   /** A second column up: a series of its own. */ also?: number }
 
 /** The same by the names of the columns: it outlives the result. */
@@ -119,23 +120,33 @@ export function shares(rows: Value[][], c: Choice): boolean {
 /** Names of numbers that tell when or which, not how much. */
 const noMeasure = /^(year|quarter|month|week|day|hour|id)$|_(id|key)$/i;
 
+const mostNames = 60; // across in a proposed chart
+
+/** Whether a column has so few values, each of several rows if these are many, that each can have a place. */
+function names(at: number, rows: Value[][]): boolean {
+  const seen = new Set<string>();
+  return rows.length <= mostNames ||
+    rows.every(r => seen.add(text(r[at])).size <= mostNames) && 2 * seen.size <= rows.length;
+}
+
 /**
- * The chart that most likely tells something: time or text across, the last other number up that measures; its
- * mean where rows share a place, and how many they are where there is no number. The only number is put into
- * ranges. dashboard/chart.go in Go follows the same rules: test/charts.json has examples of them.
+ * The chart that most likely tells something: time or a text of few values across, the last other number up that
+ * measures; its mean where rows share a place, and how many they are where there is no number. Without such a column
+ * the last number that measures is put into ranges, and without a number nothing is drawn. dashboard/chart.go in Go
+ * follows the same rules: test/charts.json has examples of them.
  */
 export function propose(columns: PageColumn[], rows: Value[][]): Choice {
-  const time = columns.findIndex(isTime), word = columns.findIndex(c => !c.numeric);
-  const x = time >= 0 ? time : word >= 0 ? word : 0;
+  const time = columns.findIndex(isTime), word = columns.findIndex((c, at) => !c.numeric && names(at, rows));
+  const wordy = columns.some(c => !c.numeric), x = time >= 0 ? time : word >= 0 ? word : wordy ? -1 : 0;
   let y = columns.findLastIndex((c, i) => c.numeric && i !== x && !noMeasure.test(c.name));
   if (y < 0) y = columns.findIndex((c, i) => c.numeric && i !== x);
-  if (y < 0 && columns[x]?.numeric) return { kind: "bar", x, y, by: -1, how: "count", bins: true };
+  if (x < 0 || y < 0 && columns[x]?.numeric)
+    return { kind: "bar", x: Math.max(x, y, 0), y: x < 0 ? -1 : y, by: -1, how: "count", bins: true,
+      ...(x < 0 && y < 0 ? { none: true } : {}) };
   const kind = time >= 0 ? "line" as const : word >= 0 ? "bar" as const : "point" as const;
   return { kind, x, y, by: -1,
     how: y < 0 ? "count" : kind !== "point" && shares(rows, { kind, x, y, by: -1, how: "each" }) ? T.mean : "each" };
 }
-
-export function isTime(c: PageColumn): boolean { return /^(date|timestamp)/i.test(c.type); }
 
 /** What is drawn of a choice: a figure where rows would lie on each other, or are more than can be drawn. */
 export function settle(picked: Choice, columns: PageColumn[], rows: Value[][], many: boolean): Choice {

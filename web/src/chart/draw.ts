@@ -4,9 +4,9 @@ import { compile, type TopLevelSpec } from "vega-lite";
 import { parse, View, type Loader } from "vega";
 import { expressionInterpreter } from "vega-interpreter";
 import type { PageColumn, Value } from "../types";
-import { text } from "../values";
+import { isTime, text } from "../values";
 import type { Condition } from "../ui/arrange";
-import { across, adds as canAdd, behind, colours, isTime, markLone, plain, scaled, seriesOf, upTitle, type Choice,
+import { across, adds as canAdd, behind, colours, markLone, plain, scaled, seriesOf, upTitle, type Choice,
   type Labels } from "./choice";
 import { chart as T } from "../texts/en/chart";
 import { say } from "../texts/say";

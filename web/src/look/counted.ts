@@ -1,6 +1,6 @@
 // Figures of a table as one statement, which nobody has to write.
 import { quoted } from "../sql/text";
-import { isNumber } from "../values";
+import { isNumber, isTime } from "../values";
 import type { Column, Schema } from "../types";
 
 export const hows = ["count", "sum", "mean", "median", "min", "max", "distinct"] as const;
@@ -10,8 +10,6 @@ export const grains = ["year", "quarter", "month", "week", "day", "hour"] as con
 export interface Figure { how: typeof hows[number]; of: string }
 /** What rows are grouped by; grain: of a time, "" for its values. */
 export interface By { column: string; grain: string }
-
-export const isTime = (c: Column) => /^(date|timestamp)/i.test(c.type);
 
 /** The figures that a column can have there; not every engine knows a median. */
 export const howsOf = (c: Column | undefined, s: Schema): readonly Figure["how"][] =>

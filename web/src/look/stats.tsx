@@ -1,7 +1,7 @@
 // What the columns of a table hold, under the rights, limits and audit of whoever looks.
 import { useState } from "preact/hooks";
 import { ask, type Failure } from "../api";
-import { bytes, count, time } from "../format";
+import { bytes, count, share, time } from "../format";
 import { isNumber, text } from "../values";
 import { link } from "../route";
 import { useKept } from "../store";
@@ -107,7 +107,7 @@ function Profile({ schema: s, narrow }: { schema: Schema; narrow: (c: Condition)
       <p class="soft small" role="status">
         {say(T.rowsThatYouMay, { made: count(made.rows), asOf: time(made.as_of) })}
         {made.sampled < made.rows && say(T.mostFiguresAreOfOfThem, { sampled: count(made.sampled) })}
-        {made.repeated > 0 && say(T.ofThemAreEqual, { repeated: (100 * made.repeated).toFixed(1) })}.
+        {made.repeated > 0 && say(T.ofThemAreEqual, { repeated: share(made.repeated, 1) })}.
       </p>
       <Warnings caveats={made.caveats} />
       <Summaries columns={known.map(c => ({ name: c.name, type: c.type, numeric: isNumber(c.type) }))}

@@ -2,14 +2,14 @@
 import { useEffect, useState } from "preact/hooks";
 import { ask, get, type Failure } from "../api";
 import { bytes, count, plural, usd } from "../format";
-import { isNumber, shell } from "../values";
+import { isNumber, isTime, shell } from "../values";
 import { link, parse, replace, type Route } from "../route";
 import { asFailure, useAsked, useSettled } from "../use";
 import { Below } from "../ui/below";
 import { Left } from "../ui/left";
 import { Copy } from "../ui/copy";
 import { Note, Notice } from "../ui/notice";
-import { isTimed, Picker } from "../ui/picker";
+import { Picker } from "../ui/picker";
 import { Pointer } from "../ui/pointer";
 import { Result, type Shown } from "../ui/result";
 import type { Condition } from "../ui/arrange";
@@ -201,7 +201,7 @@ function Values({ schema: s, where, narrow }: { schema: Schema; where: string; n
         {s.columns.map((c, i) => <option key={c.name} value={i}>{c.name}</option>)}
       </select>
     </label>
-    {c && isTimed(c.type) && <div class="bar">
+    {c && isTime(c) && <div class="bar">
       {limit(T.from, from, start)}{limit(T.upTo, to, end)}
       <button type="button" disabled={!from && !to} onClick={() => {
         choose(-1);
@@ -263,10 +263,10 @@ function Price({ estimate: e, counted }: { estimate: Estimate | undefined; count
         <dt>{T.readAtSource}</dt>
         <dd>{e ? bytes(e.estimated_scan_bytes) : "…"}</dd>
       </div>
-      <div>
+      {e?.estimated_result_bytes != null && <div>
         <dt>{T.result}</dt>
-        <dd>{e ? bytes(e.estimated_result_bytes) : "…"}</dd>
-      </div>
+        <dd>{bytes(e.estimated_result_bytes)}</dd>
+      </div>}
       <div>
         <dt>{T.billed}</dt>
         <dd>

@@ -74,10 +74,12 @@ async function one(cell: Cell, run: Run): Promise<string> {
   const size = [`${plural(found, T.nRows)}${more ? T.firstOfMore : ""}`,
     ...(filters.length ? [say(T.onlyWith, { filters: filters.join(", ") })] : []),
     ...(shown < found && !drawn ? [say(T.areHere, { shown: count(shown) })] : [])];
-  const choice = kept<Choice>("chart " + id + places.join()) ?? placed(cell.look?.chart, columns);
+  const chosen = kept<Choice>("chart " + id + places.join()) ?? placed(cell.look?.chart, columns);
   const group = all && found > maxMarks ? (c: Choice) => groupsOf(all, part, c, places) : undefined;
   const marks = all && drawn && !group ? await every(all, part, found, places) : rows;
-  const body = drawn ? await chart(columns, marks, more ? [partly(rows.length, null)] : [], group, choice)
+  const choice = chosen ?? propose(columns, marks);
+  const notes = more ? [partly(rows.length, null)] : [];
+  const body = drawn && !choice.none ? await chart(columns, marks, notes, group, choice)
     : rows.length === 1 && !more && columns.length <= 6 ? figures(columns, rows[0]!)
     : table(columns, rows.slice(0, mostRows));
   const ran = say(T.ranAt, { at: utc(Number(id)) });
@@ -114,8 +116,8 @@ function table(columns: PageColumn[], rows: Value[][]): string {
   }</tbody></table></div>`;
 }
 
-async function chart(columns: PageColumn[], rows: Value[][], notes: string[], group?: (c: Choice) => Promise<Groups>,
-  picked = propose(columns, rows)): Promise<string>
+async function chart(columns: PageColumn[], rows: Value[][], notes: string[],
+  group: ((c: Choice) => Promise<Groups>) | undefined, picked: Choice): Promise<string>
 {
   const choice = settle(picked, columns, rows, !!group), groups = group && await gathered(group, choice, columns),
     what = groups ? ofGroups(groups, columns, choice) : { ...doubled(columns, rows, choice), labels: { notes } };

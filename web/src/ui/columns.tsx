@@ -1,6 +1,7 @@
 // What can be done with a column of a result: order, condition, place.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { isTimed, Picker } from "./picker";
+import { isTime } from "../values";
+import { Picker } from "./picker";
 import { Ticks, type Counted } from "./ticks";
 import type { Condition } from "./arrange";
 import type { PageColumn } from "../types";
@@ -15,6 +16,8 @@ export interface ColumnActions {
   narrow: (at: number, c: Omit<Condition, "at">) => void;
   /** The values that come most. */
   values?: ((at: number) => Promise<Counted[]>) | undefined;
+  /** Of how many rows these are, if they are the first of more. */
+  first?: number | undefined;
   /** Those of them that the rows are narrowed to. */
   ticked: (at: number) => string[];
   hide: (at: number) => void;
@@ -29,7 +32,7 @@ interface ColumnMenuProps {
 
 export function ColumnMenu({ column: c, at, of, pinned, left, actions, wider, close }: ColumnMenuProps) {
   const box = useRef<HTMLDivElement>(null);
-  const [kind, setKind] = useState<"is" | "has" | "range" | "null">(c.numeric || isTimed(c.type) ? "range" : "has");
+  const [kind, setKind] = useState<"is" | "has" | "range" | "null">(c.numeric || isTime(c) ? "range" : "has");
   const [from, setFrom] = useState(""), [to, setTo] = useState("");
   useEffect(() => {
     box.current?.querySelector("button")?.focus();
@@ -60,7 +63,8 @@ export function ColumnMenu({ column: c, at, of, pinned, left, actions, wider, cl
     }}>
     {item(T.sortUp, () => actions.sort(at, false))}
     {item(T.sortDown, () => actions.sort(at, true))}
-    {actions.values && <Ticks column={c} of={() => actions.values!(at)} now={actions.ticked(at)} pick={given => {
+    {actions.values && <Ticks column={c} of={() => actions.values!(at)} first={actions.first}
+      now={actions.ticked(at)} pick={given => {
       actions.narrow(at, given);
       close();
     }} />}

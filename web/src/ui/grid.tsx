@@ -1,7 +1,7 @@
 // A table of many rows and columns, of which only the visible part is in the page.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { count } from "../format";
-import { readable, text } from "../values";
+import { fitted, readable, text } from "../values";
 import { ColumnMenu, type ColumnActions } from "./columns";
 import { Copy } from "./copy";
 import { lines } from "./csv";
@@ -45,7 +45,7 @@ export function Grid({ name, columns: given, rows, order, actions, pinned = 0, b
   useEffect(() => rows.look(first, last), [rows, first, last]);
   const begun = rows.row(0) !== undefined;
   const columns = useMemo(() => given.map((c, at) => ({ ...c, years: hasYears(rows, at) })), [given, rows, begun]);
-  const own = useMemo(() => lay(columns, rows), [columns, rows]);
+  const wide0 = useMemo(pen, []), own = useMemo(() => lay(columns, rows, wide0), [columns, rows]);
   const layout = useMemo(() => place(columns, own, wide), [columns, own, wide]);
   const held = layout.starts[pinned] ?? layout.total; // the width of what is pinned
   const active = { row: Math.min(here.row, rows.count - 1), at: Math.min(here.at, columns.length - 1) };
@@ -148,7 +148,14 @@ export function Grid({ name, columns: given, rows, order, actions, pinned = 0, b
   let end = layout.starts.findIndex(s => s > view.left + view.width);
   if (end < 0) end = columns.length;
   const free = range(start, end), stuck = range(0, pinned);
-  const style = (at: number) => ({ left: `${layout.starts[at]}px`, width: `${layout.widths[at]}px` });
+  const style = (at: number, left = layout.starts[at]!, right = layout.starts[at]! + layout.widths[at]!) =>
+    ({ left: `${left}px`, width: `${right - left}px` });
+  // A cell at the edge is as wide as what of it is in view: what is cut has its mark.
+  const inView = (at: number) => {
+    if (at < pinned) return style(at);
+    const left = layout.right[at] ? Math.max(layout.starts[at]!, view.left + held) : layout.starts[at]!;
+    return style(at, left, Math.max(left, Math.min(layout.starts[at]! + layout.widths[at]!, view.left + view.width)));
+  };
   const head = (at: number) => {
     const c = columns[at]!, sorted = order?.at === at;
     return <div key={at} id={`${id}-h-${at}`} role="columnheader" aria-colindex={at + 1} style={style(at)}
@@ -167,8 +174,8 @@ export function Grid({ name, columns: given, rows, order, actions, pinned = 0, b
   const cells = (row: number, values: Value[] | undefined, places: number[]) => places.map(at => {
     const inside = row >= rect.top && row <= rect.bottom && at >= rect.left && at <= rect.right;
     return <Cell key={at} id={`${id}-${row}-${at}`} value={values ? values[at] ?? null : undefined} row={row} at={at}
-      column={columns[at]!} right={layout.right[at]!} style={style(at)} here={row === active.row && at === active.at}
-      selected={inside && many > 1} press={press} open={() => {
+      column={columns[at]!} right={layout.right[at]!} style={inView(at)} wide={wide0}
+      here={row === active.row && at === active.at} selected={inside && many > 1} press={press} open={() => {
         setHere({ row, at });
         setOpen(true);
       }} />;
@@ -234,12 +241,13 @@ const key = (columns: PageColumn[], at: number) =>
 
 interface CellProps {
   id: string; value: Value | undefined; column: PageColumn; row: number; at: number; right: boolean; here: boolean;
-  selected: boolean; style: Record<string, string>; press: (e: PointerEvent, row: number, at: number) => void;
-  open: () => void;
+  selected: boolean; style: { left: string; width: string }; wide: Pen;
+  press: (e: PointerEvent, row: number, at: number) => void; open: () => void;
 }
 
-function Cell({ id, value, column, row, at, right, here, selected, style, press, open }: CellProps) {
-  const exact = text(value), shown = readable(value, column);
+function Cell({ id, value, column, row, at, right, here, selected, style, wide, press, open }: CellProps) {
+  const exact = text(value), room = parseFloat(style.width) - 2 * padding, whole = readable(value, column),
+    shown = right ? fitted(whole, exact, s => s.length * 10 < room || wide(figures(s), body) <= room) : whole;
   return <div id={id} role="gridcell" aria-colindex={at + 1} aria-selected={selected || here} data-cell={`${row} ${at}`}
     onPointerDown={e => press(e, row, at)} onDblClick={open} style={style}
     class={[value === null && "null", right && "number", selected && "selected", here && "here"].filter(Boolean)
@@ -257,18 +265,26 @@ function hasYears(rows: Rows, at: number): boolean {
   return values.length > 0 && values.every(v => /^(1[5-9]|2[01])\d\d$/.test(text(v)));
 }
 
-/** Widths by what the first rows hold, within bounds. */
-function lay(columns: PageColumn[], rows: Rows) {
+const padding = 13, body = "13.5px ", figures = (s: string) => s.replace(/\d/g, "0"); // digits are equally wide
+
+/** How wide a text is in a font of the page. */
+function pen() {
   const pen = document.createElement("canvas").getContext("2d")!;
   const family = getComputedStyle(document.body).fontFamily;
-  const wide = (s: string, font: string) => { pen.font = font + family; return pen.measureText(s).width; };
+  return (s: string, font: string) => { pen.font = font + family; return pen.measureText(s).width; };
+}
+type Pen = ReturnType<typeof pen>;
+
+/** Widths by what the first rows hold: of texts within bounds, and as wide as figures need. */
+function lay(columns: PageColumn[], rows: Rows, wide: Pen) {
   return columns.map((c, at) => {
     let longest = "";
-    for (let i = 0; i < Math.min(measured, rows.count); i++) {
+    for (let i = 0; i < Math.min(c.numeric ? 5 * measured : measured, rows.count); i++) {
       const shown = readable(rows.row(i)?.[at], c).slice(0, 60);
       if (shown.length > longest.length) longest = shown;
     }
-    return Math.round(Math.min(340, Math.max(64, wide(longest, "13.5px "), wide(c.name, "600 12.5px ") + 30)) + 28);
+    const most = c.numeric ? Infinity : 340, own = wide(c.numeric ? figures(longest) : longest, body);
+    return Math.round(Math.min(most, Math.max(64, own, wide(c.name, "600 12.5px ") + 30)) + 28);
   });
 }
 

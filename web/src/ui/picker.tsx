@@ -1,13 +1,11 @@
 // The browser's own picker of a date or time, beside a field in which both can be typed.
 import { useRef } from "preact/hooks";
+import { isTime } from "../values";
 import { ui as T } from "../texts/en/ui";
 import { say } from "../texts/say";
 
 /** A picked time as statements have it: with seconds, and a space before its hours. */
 export const written = (picked: string) => picked.replace("T", " ").replace(/ \d\d:\d\d$/, "$&:00");
-
-/** Whether values of a column's type can be picked. */
-export const isTimed = (type: string) => /^(date|timestamp)/i.test(type);
 
 interface PickerProps {
   /** What it is for. */ of: string;
@@ -17,7 +15,7 @@ interface PickerProps {
 
 export function Picker({ of, type, value, set }: PickerProps) {
   const field = useRef<HTMLInputElement>(null), day = /^date$/i.test(type);
-  if (!isTimed(type)) return null;
+  if (!isTime({ type })) return null;
   return <span class="picker">
     <button type="button" class="quiet small" aria-label={say(T.pick,
       { of })} title={say(T.pick, { of })} onClick={() =>

@@ -104,6 +104,7 @@ export function Result(
         result.columns.map((_, i) => i));
       return most(groups.rows.map(r => ({ value: r[0] ?? null, n: Number(r[1]) })));
     },
+    first: result.more && !all ? result.shown : undefined,
     ticked: at => namedValues(now().part.where, to(at)),
     hide: at => put({ places: without(at), pinned: at < pinned ? pinned - 1 : pinned }),
     move: (at, dest) => put({ places: without(at).toSpliced(dest, 0, to(at)) }),

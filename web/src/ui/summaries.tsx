@@ -1,8 +1,8 @@
 // What each column of a result holds; a click on a value or a range shows its rows.
 import { useMemo, useState } from "preact/hooks";
 import { ask } from "../api";
-import { count } from "../format";
-import { readable, text } from "../values";
+import { count, plural, share } from "../format";
+import { isTime, readable, text } from "../values";
 import { useAsked } from "../use";
 import { summarize, type Summary } from "./summary";
 import { Notice, Waiting } from "./notice";
@@ -73,15 +73,16 @@ function One(
   { of: s, column: c, at, narrow }: { of: Summary; column: PageColumn; at: number; narrow: (c: Condition) => void },
 ) {
   const most = Math.max(1, ...(s.bins ?? s.top ?? []).map(b => b.n)),
-    fine = (n: number | undefined) =>
-      readable(n === undefined ? undefined : Number(n.toPrecision(6)), { ...c, name: "", numeric: true });
+    fine = (n: number | undefined) => readable(n === undefined ? undefined
+      : Math.abs(n) < 1e5 ? Number(n.toPrecision(6)) : Math.round(10 * n) / 10, { ...c, name: "", numeric: true });
+  const ordered = c.numeric || isTime(c) || /^(time|bool)/i.test(c.type);
   const show = (v: Value | undefined) => v === "" ? "''" : readable(v, c).slice(0, 60);
   return <>
     <p class="soft small">
       {s.about && T.about}{say(T.distinct, { distinct: count(s.distinct) })}{s.nulls > 0 && <>
         ,{" "}
         <button type="button" class="link" onClick={() => narrow({ at, null: true })}>
-          {say(T.null2, { nulls: count(s.nulls), nulls2: (100 * s.nulls / s.rows).toFixed(1) })}
+          {say(T.null2, { nulls: count(s.nulls), share: share(s.nulls, s.rows) })}
         </button>
       </>}
     </p>
@@ -108,12 +109,17 @@ function One(
         </li>
       )}
     </ul>}
-    {s.top && s.distinct > s.top.length && <p class="soft small">{say(T.andMoreValues,
-      { distinct: count(s.distinct - s.top.length) })}</p>}
-    {s.low !== undefined && <p class="soft small range">
+    {s.top && s.top.length > 0 && s.distinct > s.top.length &&
+      <p class="soft small">{plural(s.distinct - s.top.length, T.andMoreValues)}</p>}
+    {s.low !== undefined && ordered && <p class="soft small range">
       <span title={T.smallest}>{show(s.low)}</span>
-      {s.median !== undefined && <span>{say(T.medianMean, { median: fine(s.median), mean: fine(s.mean) })}</span>}
       <span title={T.largest}>{show(s.high)}</span>
+    </p>}
+    {s.low !== undefined && !ordered && <p class="soft small">
+      {say(T.byLetters, { low: show(s.low), high: show(s.high) })}
+    </p>}
+    {s.median !== undefined && <p class="soft small">
+      {say(T.medianMean, { median: fine(s.median), mean: fine(s.mean) })}
     </p>}
   </>;
 }

@@ -1,6 +1,6 @@
 // What a column of a result holds, counted from its rows.
-import { isTime, periodAfter } from "../chart/choice";
-import { text } from "../values";
+import { periodAfter } from "../chart/choice";
+import { isTime, text } from "../values";
 import { compare } from "./arrange";
 import type { PageColumn, Value } from "../types";
 

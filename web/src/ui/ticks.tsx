@@ -31,10 +31,11 @@ export const most = (all: Counted[]) =>
     .slice(0, mostTicks);
 
 interface TicksProps { column: PageColumn; of: (signal: AbortSignal) => Promise<Counted[]>;
+  /** They are of so many rows, which are the first of more. */ first?: number | undefined;
   /** What is ticked at first: the condition that is, which what is picked replaces. */
   now: string[]; pick: (c: Omit<Condition, "at">) => void }
 
-export function Ticks({ column: c, of, now, pick }: TicksProps) {
+export function Ticks({ column: c, of, first, now, pick }: TicksProps) {
   const all = useAsked(of, []);
   const [ticked, tick] = useState(now), [before] = useState(now);
   const turn = (v: string) => tick(ticked.includes(v) ? ticked.filter(o => o !== v) : [...ticked, v]);
@@ -42,10 +43,11 @@ export function Ticks({ column: c, of, now, pick }: TicksProps) {
   if (!all.data) return <p class="soft small" role="status">{T.itsValuesAreCounted}</p>;
   // A ticked value that does not come most is there too, or nobody could take it away.
   const seen = new Set(all.data.map(({ value }) => text(value))),
+    values = all.data.length < mostTicks ? T.values : say(T.valuesThatComeMost, { mostTicks }),
     more: { value: Value; n?: number }[] = before.filter(v => !seen.has(v)).map(value => ({ value }));
   return <fieldset class="ticks">
     <legend class="small soft">
-      {all.data.length < mostTicks ? T.values : say(T.valuesThatComeMost, { mostTicks })}
+      {first === undefined ? values : say(T.valuesOfFirst, { values, n: count(first) })}
     </legend>
     <div>
       {[...more, ...all.data].map(({ value, n }) => {

@@ -28,6 +28,7 @@ export const chart = part("chart", {
   exportChartAsSVG: "Export the chart as SVG",
   svg: "SVG",
   data: "Data",
+  nothingProposed: "No chart is proposed: no column has few values, and none has numbers. Choose what is drawn.",
   chartIsDrawn: "The chart is drawn…",
   chartOfBy: "{kind} chart of {columns} by {name}",
   clickOnBarOrPoint: "A click on a bar or a point shows its rows.",

@@ -69,7 +69,7 @@ export const look = part("look", {
   twoStatementsAtSource: "Two statements at the source, of the rows that you may read.",
   rowsThatYouMay: "{made} rows that you may read, as of {asOf}",
   mostFiguresAreOfOfThem: "; most figures are of {sampled} of them",
-  ofThemAreEqual: "; {repeated}% of them are equal to another",
+  ofThemAreEqual: "; {repeated} of them are equal to another",
   // look/table.tsx
   columns: "Columns {columns}",
   sample: "Sample",
@@ -128,7 +128,7 @@ export const look = part("look", {
   to2: "{rowsLow} to {rowsHigh}",
   atMost: "at most {rowsUpperBound}",
   readAtSource: "Read at the source",
-  result: "Result",
+  result: "Size of the result",
   billed: "Billed",
   thisIsMoreThan: "This is more than one request returns:",
   nRows: { one: "{n} row", other: "{n} rows" },
