@@ -45,6 +45,7 @@ var notTyped = map[string]string{
 	"source <(da completion zsh)":                                             "another shell",
 	"da completion fish | source":                                             "another shell",
 	"da completion powershell | Out-String | Invoke-Expression":               "another shell",
+	"da login https://data.example.com":                                       "there is no such server",
 	"da login https://data.example.com --with-token < token.txt":              "there is no such server",
 	"DA_TOKEN=da_… da login https://data.example.com --name prod":             "there is no such server",
 	"da files download https://example.com/data/may.csv --as reports/may.csv": "there is no such server",

@@ -74,6 +74,7 @@ type Origin struct {
 // Client is a server on another machine. It is safe for concurrent use.
 type Client struct {
 	base      *url.URL
+	inClear   error // why no token may travel to the server or from it; may be nil
 	token     string
 	userAgent string
 	origin    Origin
@@ -96,14 +97,18 @@ func New(o Options) (*Client, error) {
 			Hint: "Check DA_TOKEN, or the token file, for spaces and line breaks.",
 		}
 	}
-	if o.Token != "" && base.Scheme == "http" && !isLoopback(base.Hostname()) && !o.AllowInsecureHTTP {
-		return nil, &api.Error{
+	var inClear error
+	if base.Scheme == "http" && !isLoopback(base.Hostname()) && !o.AllowInsecureHTTP {
+		inClear = &api.Error{
 			Code: api.CodeConfig, Kind: api.KindInsecureHTTP,
 			Message: fmt.Sprintf("the token is not sent to %s in the clear", base.Redacted()),
 			Hint:    "Use https; or, if you trust the network in between, set DA_ALLOW_HTTP=1.",
 		}
 	}
-	c := &Client{base: base, token: o.Token, userAgent: o.UserAgent, origin: o.Origin, stall: o.StallTimeout, wait: o.Wait}
+	if o.Token != "" && inClear != nil {
+		return nil, inClear
+	}
+	c := &Client{base: base, inClear: inClear, token: o.Token, userAgent: o.UserAgent, origin: o.Origin, stall: o.StallTimeout, wait: o.Wait}
 	if c.stall <= 0 {
 		c.stall = DefaultStallTimeout
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/agnes-data/da/internal/disk/store"
 	"github.com/agnes-data/da/internal/iostreams"
 	"github.com/agnes-data/da/server/core"
+	"github.com/agnes-data/da/server/state"
 	"github.com/agnes-data/da/snapshot"
 	"github.com/agnes-data/da/toolbox/fit"
 	"github.com/agnes-data/da/workspace"
@@ -40,6 +41,8 @@ type Env struct {
 	CompletionWait time.Duration
 	// StoreOptions let tests stop the store between steps.
 	StoreOptions []snapshot.Option
+	// StateOptions let tests set the clock of a server's state.
+	StateOptions []state.Option
 }
 
 // keyPatience is short, because nobody waits longer for a key.

@@ -23,6 +23,18 @@ func (a *App) Opener(ctx context.Context, what string) *exec.Cmd {
 	return exec.CommandContext(ctx, "xdg-open", what)
 }
 
+// OpenBrowser opens an address in the user's browser, if there is one where they are. It
+// ignores errors, because the address is on the screen.
+func (a *App) OpenBrowser(ctx context.Context, address string) {
+	cmd := a.Opener(ctx, address)
+	if address == "" || cmd == nil || a.Getenv("SSH_CONNECTION") != "" {
+		return
+	}
+	if cmd.Start() == nil {
+		go func() { _ = cmd.Wait() }() // its result does not matter
+	}
+}
+
 // Tilde shortens a path below the home folder, for people.
 func (a *App) Tilde(path string) string {
 	if rest, ok := strings.CutPrefix(path, a.Home+string(filepath.Separator)); ok && a.Home != "" {

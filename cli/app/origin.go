@@ -144,7 +144,7 @@ func (a *App) OpenState(inst *config.Instance, options ...state.Option) (*state.
 	if err != nil {
 		return nil, err
 	}
-	return state.Open(inst.Server.StateDir, append(options, state.InPostgres(dsn))...)
+	return state.Open(inst.Server.StateDir, append(append(options, state.InPostgres(dsn)), a.StateOptions...)...)
 }
 
 // placeState moves the state of an instance below DA_HOME if only reading

@@ -60,7 +60,7 @@ func runUI(ctx context.Context, a *app.App, o uiOptions) error {
 	if url != "" {
 		fmt.Fprintf(a.IO.Out, "The page of your server: %s/\nSign in there with your token.\n", url)
 		if !o.noOpen {
-			openBrowser(ctx, a, url+"/")
+			a.OpenBrowser(ctx, url+"/")
 		}
 		return nil
 	}
@@ -94,7 +94,7 @@ func runUI(ctx context.Context, a *app.App, o uiOptions) error {
 			link := url + "/#code=" + server.Code()
 			fmt.Fprintf(a.IO.Out, "The page is open until you press Ctrl-C. The link works once, within a minute:\n%s\n", link)
 			if !o.noOpen {
-				openBrowser(ctx, a, redirecting(a, link))
+				a.OpenBrowser(ctx, redirecting(a, link))
 			}
 			return nil
 		},
@@ -113,16 +113,4 @@ func redirecting(a *app.App, link string) string {
 		return ""
 	}
 	return "file://" + filepath.ToSlash(file)
-}
-
-// openBrowser opens an address in the user's browser, if there is one. It ignores
-// errors, because the link is on the screen.
-func openBrowser(ctx context.Context, a *app.App, address string) {
-	cmd := a.Opener(ctx, address)
-	if address == "" || cmd == nil {
-		return
-	}
-	if cmd.Start() == nil {
-		go func() { _ = cmd.Wait() }() // its result does not matter
-	}
 }

@@ -344,7 +344,7 @@ func checkService(ctx context.Context, a *app.App, e *examination) {
 		}
 	case api.CodeUnauthorized.Is(err):
 		e.add(name, api.CheckOK, remote.Name+" answers", "")
-		e.fail("token", err, "Log in again: da login URL --with-token.")
+		e.fail("token", err, "Log in again: da login URL.")
 		e.add("clock", api.CheckSkipped, "the token comes first", "")
 		return
 	case err != nil:

@@ -20,6 +20,7 @@ import (
 type loginOptions struct {
 	name      string
 	withToken bool
+	noOpen    bool
 }
 
 // NewLoginCmd returns 'da login'.
@@ -27,14 +28,20 @@ func NewLoginCmd(a *app.App) *cobra.Command {
 	var o loginOptions
 	cmd := &cobra.Command{
 		Use:   "login <URL>",
-		Short: "Keep the token of a server",
-		Long: `Login checks a token at the server and keeps it, readable by you alone. It asks
-nothing: the token comes from stdin with --with-token, or from DA_TOKEN.
+		Short: "Sign in to a server, in a browser or with a token",
+		Long: `Login opens the server's page in a browser, where you sign in and type the code
+that login prints. It waits for that up to 15 minutes, and keeps a token of its
+own, readable by you alone, for 90 days. Without a browser on this machine, open
+the address on another one.
+
+Login asks nothing on the terminal. A token that you have comes from stdin with
+--with-token, or from DA_TOKEN.
 
 The server that you logged in to last is the one that commands ask. With more
 than one, choose by --server NAME or DA_SERVER. In CI no login is needed: set
 DA_SERVER and DA_TOKEN.`,
-		Example: `  da login https://data.example.com --with-token < token.txt
+		Example: `  da login https://data.example.com
+  da login https://data.example.com --with-token < token.txt
   DA_TOKEN=da_… da login https://data.example.com --name prod
   da catalog --server prod`,
 		Args: usage.Exactly("URL"),
@@ -48,6 +55,7 @@ DA_SERVER and DA_TOKEN.`,
 	f := cmd.Flags()
 	f.StringVar(&o.name, "name", "", "`name` of the server for --server (default its host)")
 	f.BoolVar(&o.withToken, "with-token", false, "read the token from stdin")
+	f.BoolVar(&o.noOpen, "no-open", false, "only print the address of the page")
 	return cmd
 }
 
@@ -84,6 +92,14 @@ func runLogin(ctx context.Context, a *app.App, o loginOptions, server string) er
 	if err := config.CheckServerName(name); err != nil {
 		return err
 	}
+	if token == "" {
+		if token, err = o.approve(ctx, a, c, format); err != nil {
+			return err
+		}
+		if c, err = a.Client(server, token); err != nil {
+			return err
+		}
+	}
 	who, err := c.Whoami(ctx)
 	if err != nil {
 		return err
@@ -110,7 +126,7 @@ func runLogin(ctx context.Context, a *app.App, o loginOptions, server string) er
 	return nil
 }
 
-// token reads the token from the place that the user named.
+// token reads the token from the place that the user named; "" if they named none.
 func (o loginOptions) token(a *app.App) (string, error) {
 	token := a.Getenv(config.EnvToken)
 	if o.withToken {
@@ -121,12 +137,16 @@ func (o loginOptions) token(a *app.App) (string, error) {
 		}
 		token = string(data)
 	}
-	if token = strings.TrimSpace(token); token == "" {
+	token = strings.TrimSpace(token)
+	switch {
+	case token != "":
+		return config.CheckToken(token)
+	case o.withToken:
 		e := usage.Error("there is no token to log in with")
-		e.Hint = "Give it on stdin with --with-token, or in " + config.EnvToken + "; the server's operator issues tokens."
+		e.Hint = "Give it on stdin, or leave out --with-token to sign in with a browser."
 		return "", e
 	}
-	return config.CheckToken(token)
+	return "", nil
 }
 
 // hostOf returns the host of a server's URL.

@@ -11,7 +11,7 @@ import (
 // Outputs says for each command that sets da up what it prints with --json.
 func Outputs() output.Printed {
 	return output.Printed{
-		"da login":          {{Value: loggedIn{}}},
+		"da login":          {{When: "first, without a token", Value: approval{}}, {When: "once you are signed in", Value: loggedIn{}}},
 		"da logout":         {{Value: loggedOut{}}},
 		"da whoami":         {{Value: loggedIn{}}},
 		"da quota":          {{Value: api.QuotaStatus{}}},

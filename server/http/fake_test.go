@@ -235,6 +235,24 @@ func (b testBackend) ClaimSignIn(context.Context, string) (*api.CreatedSignIn, e
 func (b testBackend) SignIns(core.Principal) api.SignInKeeper { return testSignIns{} }
 func (b testBackend) Entry() string                           { return EntryToken }
 
+func (b testBackend) BeginDevice(context.Context, string, string) (*api.DeviceCodes, error) {
+	return &api.DeviceCodes{}, nil
+}
+func (b testBackend) PollDevice(context.Context, core.Origin, string) (*api.CreatedToken, error) {
+	return &api.CreatedToken{}, nil
+}
+func (b testBackend) Devices(core.Principal) api.DeviceKeeper { return testDevices{} }
+
+// testDevices are none.
+type testDevices struct{}
+
+func (testDevices) Device(context.Context, string, string) (*api.Device, error) {
+	return nil, errNoRoute
+}
+func (testDevices) AnswerDevice(context.Context, api.DeviceAnswer) error { return nil }
+func (testDevices) OwnTokens(context.Context) ([]api.Token, error)       { return []api.Token{}, nil }
+func (testDevices) EndOwnToken(context.Context, string) error            { return nil }
+
 // testSignIns are none.
 type testSignIns struct{}
 

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"sync"
 	"time"
 
@@ -57,9 +58,7 @@ func (g *guard) check(ctx context.Context, address, token string,
 	refused := !g.known[hash] && g.level(address) >= g.most
 	g.mu.Unlock()
 	if refused {
-		return core.Principal{}, &api.Error{Code: api.CodeUnauthorized, Kind: api.KindTooManyFailures,
-			Message: "too many tokens from this address were not valid",
-			Hint:    "Wait some seconds, and check DA_TOKEN.", Details: map[string]any{"retry_after_seconds": int64(forgetFailure / time.Second)}}
+		return core.Principal{}, tooMany("too many tokens from this address were not valid", "Wait some seconds, and check DA_TOKEN.")
 	}
 	who, err := authenticate(ctx, token)
 	g.mu.Lock()
@@ -74,6 +73,29 @@ func (g *guard) check(ctx context.Context, address, token string,
 		g.fail(address)
 	}
 	return who, err
+}
+
+func tooMany(message, hint string) error {
+	return &api.Error{Code: api.CodeUnauthorized, Kind: api.KindTooManyFailures, Message: message, Hint: hint,
+		Details: map[string]any{"retry_after_seconds": int64(forgetFailure / time.Second)}}
+}
+
+// codes calls try unless the address has typed too many codes that no machine waits
+// with.
+func (g *guard) codes(address string, try func() error) error {
+	address = "code " + address
+	g.mu.Lock()
+	refused := g.level(address) >= g.most
+	g.mu.Unlock()
+	if refused {
+		return tooMany("too many codes from this address were not valid", "Wait some seconds, then type the code as the machine shows it.")
+	}
+	err := try()
+	var known *api.Error
+	if errors.As(err, &known) && known.Kind == api.KindUnknownCode {
+		_ = g.spare(address)
+	}
+	return err
 }
 
 // spare counts a failure of an address, and reports whether it had few before.

@@ -44,6 +44,7 @@ type Backend interface {
 	// Metrics returns all figures in Prometheus' text format.
 	Metrics() []byte
 	Browsers
+	Devices
 }
 
 var _ Backend = (*core.Core)(nil)

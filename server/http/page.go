@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -35,7 +36,7 @@ func pageRoutes() []route {
 		{http.MethodGet, "/api/page/file/{id}", user, (*call).fileProgress},
 		{http.MethodPost, "/api/page/desk/plan", user, (*call).deskPlan},
 		{http.MethodPost, "/api/page/desk/query", user, (*call).deskQuery},
-	}, append(resultRoutes(), snapshotRoutes()...)...)
+	}, slices.Concat(deviceRoutes(), resultRoutes(), snapshotRoutes())...)
 }
 
 // policy limits what the page can do: run our scripts, use our styles, call this

@@ -24,7 +24,8 @@ import (
 
 // tables are all that a state has, each behind those that it refers to.
 var tables = []string{"settings", "users", "groups", "members", "tokens", "grants", "registered", "usage", "leases", "buried", "sessions",
-	"audit", "sign_ins", "known", "quotas", "workspaces", "conversations", "conversation_parts", "model_costs", "deleted_users"}
+	"audit", "sign_ins", "known", "quotas", "workspaces", "conversations", "conversation_parts", "model_costs", "deleted_users",
+	"devices"}
 
 // movedFile is the name of a database that was moved, in the folder where it was.
 const movedFile = databaseFile + ".moved"

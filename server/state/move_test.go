@@ -38,6 +38,7 @@ func furnish(t *testing.T, s *Store) (token string) {
 	_, _, err = s.SignIn(ctx, made.Secret, "a browser")
 	do(nil, err)
 	do(s.SignInAs(ctx, "bob", "")) // its key is empty
+	do(s.BeginDevice(ctx, "laptop", "192.0.2.1"))
 	do(nil, s.ChangeKnown(ctx, "note", "a", func(*Known) (*Known, error) { return &Known{Owner: "ann", Data: "ž"}, nil }))
 	do(nil, s.ChangeIndex(ctx, "1", "", func(string, []byte) (string, []byte, error) { return "v1", []byte{0, 255}, nil }))
 	do(nil, s.HoldConversation(ctx, "ann", "c1", "h", true, time.Minute))

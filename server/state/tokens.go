@@ -89,13 +89,13 @@ func (s *Store) insertToken(tx conn, user int64, secret string, t api.NewToken) 
 	return out, tx.QueryRow("SELECT name FROM users WHERE id = $1", user).Scan(&out.User)
 }
 
-// RevokeToken ends a token. It is idempotent.
+// RevokeToken ends a token, and those of machines that were approved with it. It is
+// idempotent.
 func (s *Store) RevokeToken(ctx context.Context, id string) error {
 	return s.change(ctx, rights, func(tx conn) error {
-		n, err := tx.Exec("UPDATE tokens SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2", micros(s.now()), id)
-		if err != nil {
-			return err
-		}
+		n, err := tx.Exec(`WITH RECURSIVE made (id) AS (SELECT id FROM tokens WHERE id = $2
+			UNION SELECT t.id FROM tokens t JOIN made m ON t.parent = m.id)
+			UPDATE tokens SET revoked_at = coalesce(revoked_at, $1) WHERE id IN (SELECT id FROM made)`, micros(s.now()), id)
 		if err != nil || n > 0 {
 			return err
 		}

@@ -37,6 +37,9 @@ const known: Part = { id: "known", label: T.whatPeopleKnow, icon: "",
 const me: Part = { id: "me", label: T.account, icon: "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4.5 20a7.5 7.5 0 0 1 15 0",
   load: async () => (await import("./me/me")).Me };
 
+const device: Part = { id: "device", label: "", icon: "",
+  load: async () => (await import("./me/device")).DevicePage };
+
 const Tables: Page = props => {
   const { route } = props;
   const [, id] = route.path;
@@ -76,7 +79,7 @@ export function App() {
       </main>;
   }
   const open = (p: Part) => (!p.admin || session.who.admin) && (!p.desk || session.desk);
-  const shown = [...parts, dashboard, known, me].find(p => p.id === part && open(p));
+  const shown = [...parts, dashboard, known, me, device].find(p => p.id === part && open(p));
   return <div class="frame">
     <a class="skip" href="#main" onClick={e => {
       e.preventDefault();

@@ -32,7 +32,7 @@ export function useSession(): [Session, () => void] {
     const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1];
     const refused = /^#refused=([a-z_]+)$/.exec(location.hash)?.[1];
     if (location.hash === "#signed-in") {
-      replace("#/");
+      replace(way.back());
       made(ask("POST", "/api/page/sign-ins/claim")).then(enter, e => set({ state: "out", why: asFailure(e) }));
     } else if (refused) {
       replace("#/");
@@ -45,6 +45,16 @@ export function useSession(): [Session, () => void] {
   }, []);
   return [session, enter];
 }
+
+/** Where somebody wanted to go who is sent to a provider first. */
+export const way = {
+  keep: () => sessionStorage.setItem("da.way", location.hash),
+  back: () => {
+    const to = sessionStorage.getItem("da.way") || "#/";
+    sessionStorage.removeItem("da.way");
+    return to;
+  },
+};
 
 /** Exchanges a token, or the code of a link, for this browser's cookie and key. */
 export const signIn = (token: string) => made(ask("POST", "/api/page/sign-ins", { token }));

@@ -1,7 +1,7 @@
 // How one signs in.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Failure, get } from "./api";
-import { Brand, signIn } from "./session";
+import { Brand, signIn, way } from "./session";
 import { asFailure } from "./use";
 import { Notice } from "./ui/notice";
 import type { About } from "./types";
@@ -63,7 +63,8 @@ export function SignInPage({ why, refused, entered }: { why?: Failure; refused?:
       </> : <form onSubmit={submit}>
         <h1>{T.signIn}</h1>
         {about?.provider && <>
-          <a class="button primary wide" href="/api/page/oidc">{say(T.signInWith, { provider: about.provider })}</a>
+          <a class="button primary wide" href="/api/page/oidc"
+            onClick={way.keep}>{say(T.signInWith, { provider: about.provider })}</a>
           <p class="soft">{T.orWithToken}</p>
         </>}
         <p class="soft">{T.pasteTokenThatYour}</p>

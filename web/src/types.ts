@@ -65,6 +65,10 @@ export interface SignIn {
   current?: boolean;
 }
 
+/** A machine that asks to be signed in; api.Device in Go. */
+export interface Device { name: string; address: string; /** This browser has another address. */ elsewhere: boolean;
+  asked_at: string; token_ends_at: string }
+
 /** What a server offers to who is not signed in. */
 export interface About { sign_in: "token" | "link"; provider?: string; desk?: boolean; version: string; page: string }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agnes-data/da/cli"
 	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/server/state"
 	"github.com/agnes-data/da/snapshot"
 )
 
@@ -35,6 +36,7 @@ func environment() app.Env {
 	env.CompletionWait = time.Minute
 	if later, err := time.ParseDuration(os.Getenv(envLater)); err == nil {
 		env.Now = func() time.Time { return time.Now().Add(later) }
+		env.StateOptions = []state.Option{state.WithClock(env.Now)}
 	}
 	env.StoreOptions = []snapshot.Option{snapshot.WithStep(atStep)}
 	return env

@@ -7,13 +7,15 @@ import { signOut } from "../session";
 import { setTheme, theme, type Theme } from "../theme";
 import { asFailure, useAsked } from "../use";
 import { End } from "../ui/end";
+import { List } from "../ui/list";
 import { Notice, Waiting } from "../ui/notice";
 import type { Failure } from "../api";
+import type { Token } from "../check/types";
 import type { Quota, SignIn } from "../types";
 import { me as T } from "../texts/en/me";
 import { say } from "../texts/say";
 
-export function Me({ who }: PageProps) {
+export function Me({ who, desk }: PageProps) {
   const quota = useAsked(signal => get<Quota>("/api/v2/quota", signal), []);
   const [look, setLook] = useState(theme());
   const choose = (t: Theme) => { setTheme(t); setLook(t); };
@@ -56,6 +58,25 @@ export function Me({ who }: PageProps) {
       </div>
     </section>
     <section><h2>{T.signedInOn}</h2><SignIns /></section>
+    {!desk && <section><h2>{T.tokens}</h2><Tokens /></section>}
+  </>;
+}
+
+/** The machines and programs that act for the user. */
+function Tokens() {
+  const list = useAsked(signal => get<Token[]>("/api/page/tokens", signal), []);
+  const [error, fail] = useState<Failure>();
+  const end = (id: string) => {
+    ask("DELETE", `/api/page/tokens/${encodeURIComponent(id)}`).then(list.again, e => fail(asFailure(e)));
+  };
+  if (list.error) return <Notice error={list.error} />;
+  if (!list.data) return <Waiting what={T.tokens2} lines={2} />;
+  return <>
+    {error && <Notice error={error} />}
+    <List name={T.tokens} head={[T.note, T.since, T.lastUsed, T.ends, ""]} rows={list.data} empty={T.noTokens}
+      row={t => [t.note || <code>{t.prefix}…</code>, time(t.created_at),
+        t.last_used_at ? time(t.last_used_at) : T.never, t.expires_at ? time(t.expires_at) : T.never,
+        <End key={t.id} label={T.end} of={t.note || t.prefix} says={T.endsToken} end={() => end(t.id)} />]} />
   </>;
 }
 

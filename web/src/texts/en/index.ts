@@ -1,6 +1,7 @@
 export * from "./ask";
 export * from "./chart";
 export * from "./check";
+export * from "./device";
 export * from "./files";
 export * from "./frame";
 export * from "./known";

@@ -30,4 +30,10 @@ export const me = part("me", {
   unknown: "unknown",
   thisOne: "this one",
   end: "End",
+  tokens: "Tokens of your machines and programs",
+  tokens2: "the tokens",
+  note: "Note",
+  never: "never",
+  noTokens: "You have no tokens.",
+  endsToken: "Who uses it, and the machines that were let in with it, are out at once.",
 });
