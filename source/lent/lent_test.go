@@ -201,20 +201,27 @@ func testWritten(t *testing.T, engine engine, dir, keys, create, path, table str
 func TestWhatAnEngineReadsNot(t *testing.T) {
 	for keys, says := range map[string]string{
 		"engine: nothing":                  `there is no other source "nothing"`,
+		"type: lake, engine: spark":        "read by the engine inside da alone",
+		"type: lake, engine: trino":        "read by the engine inside da alone",
+		"type: lake, engine: house":        "read by the engine inside da alone",
 		"engine: x":                        `there is no other source "x"`,
 		"engine: y":                        `the source "y" reads no tables of others`,
 		"engine: house":                    `the source "house" reads no tables of others`,
 		"engine_catalog: prod":             "are for a source with engine",
 		"engine: y, engine_root: s3://b/p": `the source "y" reads no tables of others`,
 	} {
-		text := fmt.Sprintf("sources:\n  x: { type: delta, root: %q, %s }\n  y: { type: delta, root: %[1]q }\n  house: { type: clickhouse, dsn: \"http://127.0.0.1:1\" }\n", t.TempDir(), keys)
+		if !strings.HasPrefix(keys, "type") {
+			keys = "type: delta, " + keys
+		}
+		text := fmt.Sprintf("sources:\n  x: { root: %q, %s }\n  y: { type: delta, root: %[1]q }\n  house: { type: clickhouse, dsn: \"http://127.0.0.1:1\" }\n"+
+			"  spark: { type: spark, uri: \"sc://127.0.0.1:1\" }\n  trino: { type: trino, dsn: \"http://da@127.0.0.1:1\" }\n", t.TempDir(), keys)
 		inst, err := config.ParseInstance(filepath.Join(t.TempDir(), "instance.yaml"), []byte(text), registry.Types())
 		if err != nil {
 			t.Fatal(err)
 		}
 		_, err = registry.Open(inst, registry.With{TempDir: t.TempDir()})
 		var e *api.Error
-		if !api.CodeConfig.Is(err) || !errors.As(err, &e) || !strings.Contains(err.Error(), says) || strings.Contains(keys, "house") && !strings.Contains(e.Hint, "ClickHouse cannot be one") {
+		if !api.CodeConfig.Is(err) || !errors.As(err, &e) || !strings.Contains(err.Error(), says) || strings.HasSuffix(keys, "delta, engine: house") && !strings.Contains(e.Hint, "ClickHouse cannot be one") {
 			t.Errorf("%s: %#v", keys, err)
 		}
 	}

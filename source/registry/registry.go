@@ -47,7 +47,7 @@ func entries() []entry {
 	return []entry{
 		{
 			SourceType: config.SourceType{
-				Type: api.SourceLake, TableKey: "path", Keys: lakeKeys(),
+				Type: api.SourceLake, TableKey: "path", Keys: append(lakeKeys(), engineKeys()[0]),
 				OneOf: [][]string{{"root", "bucket"}}, CheckReading: lake.CheckReading,
 			},
 			open: openLake,
