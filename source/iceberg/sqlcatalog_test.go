@@ -1,8 +1,10 @@
 package iceberg
 
 import (
+	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +15,7 @@ import (
 	"github.com/agnes-data/da/internal/testing/enginetest"
 	"github.com/agnes-data/da/internal/testing/opentables"
 	"github.com/agnes-data/da/internal/testing/pgtest"
+	"github.com/agnes-data/da/internal/testing/sourcetest"
 	"github.com/agnes-data/da/source"
 	"github.com/agnes-data/da/source/listed"
 )
@@ -105,6 +108,16 @@ func TestTablesOfADatabase(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestManyTablesOfADatabase lists a catalog of 100,000 tables.
+func TestManyTablesOfADatabase(t *testing.T) {
+	of := catalogSQL(t, t.TempDir()) + fmt.Sprintf("WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < %d) INSERT INTO iceberg_tables SELECT 'prod', 'a.b', 't' || n, 'file:///t', NULL, NULL FROM c", sourcetest.ManyTables)
+	src := databaseOver(t, Database{File: sqliteCatalog(t, of)}, t.TempDir())
+	sourcetest.Many(t, func(ctx context.Context) ([]string, error) {
+		tables, _, err := src.Tables(ctx)
+		return tables, err
+	})
 }
 
 // TestDatabasesThatRefuse holds what is said of a catalog that does not answer.

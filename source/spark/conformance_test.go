@@ -67,6 +67,22 @@ func TestSail(t *testing.T) {
 		server := sparktest.Sail(t)
 		f := fixture(t, server)
 		f.Kill = func(testing.TB) { server.Kill() }
+		var made []string // Sail forgets its tables
+		load := f.Load
+		f.Load = func(t testing.TB, table sourcetest.Table) string {
+			name := load(t, table)
+			made = append(made, sourcetest.Spark(name, table)...)
+			return name
+		}
+		f.Restart = func(t testing.TB) {
+			server.Restart(t)
+			exec(t, server, made...)
+		}
+		f.Guarded = func(t testing.TB, _ string) sourcetest.Guarded {
+			uri, ca, shut := doored(t, server)
+			return sourcetest.Guarded{Source: opened(t, Options{URI: uri + "0123-abc", Token: sparktest.Token, CAFile: ca}), Secret: sparktest.Token,
+				Expire: func() { shut.Store(true) }, Renew: func() { shut.Store(false) }}
+		}
 		f.Without = append(f.Without, sourcetest.Asking, sourcetest.Credentials, sourcetest.Comments)
 		return f
 	})

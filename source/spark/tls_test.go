@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/agnes-data/da/api"
@@ -20,15 +21,16 @@ import (
 // doored is a Sail behind a door like that of Databricks: TLS, a token, and a header
 // that says which cluster is meant. It returns the parameters of its URI and the file of
 // its certificate.
-func doored(t *testing.T, engine *sparktest.Server) (uri, ca string) {
+func doored(t testing.TB, engine *sparktest.Server) (uri, ca string, shut *atomic.Bool) {
 	t.Helper()
+	shut = new(atomic.Bool) // then it knows no token any more
 	plain := &http.Transport{Protocols: new(http.Protocols)}
 	plain.Protocols.SetUnencryptedHTTP2(true)
 	pass := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: engine.Address})
 	pass.Transport, pass.FlushInterval = plain, -1
 	door := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
-		case r.Header.Get("Authorization") != "Bearer "+sparktest.Token:
+		case r.Header.Get("Authorization") != "Bearer "+sparktest.Token || shut.Load():
 			w.WriteHeader(http.StatusUnauthorized)
 		case r.Header.Get("X-Databricks-Cluster-Id") != "0123-abc":
 			w.WriteHeader(http.StatusNotFound)
@@ -44,7 +46,7 @@ func doored(t *testing.T, engine *sparktest.Server) (uri, ca string) {
 		t.Fatal(err)
 	}
 	_, session, _ := strings.Cut(engine.URI(), "/;")
-	return "sc://" + strings.TrimPrefix(door.URL, "https://") + "/;use_ssl=true;" + session + ";x-databricks-cluster-id=", ca
+	return "sc://" + strings.TrimPrefix(door.URL, "https://") + "/;use_ssl=true;" + session + ";x-databricks-cluster-id=", ca, shut
 }
 
 // TestDoorOfDatabricks reads through TLS with a token and a header, and says what is
@@ -52,7 +54,7 @@ func doored(t *testing.T, engine *sparktest.Server) (uri, ca string) {
 func TestDoorOfDatabricks(t *testing.T) {
 	engine := sparktest.Sail(t)
 	exec(t, engine, "CREATE TABLE t USING parquet AS SELECT id AS n FROM range(300000)")
-	uri, ca := doored(t, engine)
+	uri, ca, _ := doored(t, engine)
 	scan := source.Scan{Relation: source.Relation{Name: "t"}, Select: []string{"n"}}
 	for name, c := range map[string]struct {
 		o    Options

@@ -35,6 +35,9 @@ func TestWarehouse(t *testing.T) {
 		f.Source = bricks(t, b, brickstest.Token, 0)
 		f.Denied = func(t testing.TB) (source.Source, string) { return bricks(t, b, "wrong-secret", 0), "wrong-secret" }
 		f.Impatient = func(t testing.TB) source.Source { return bricks(t, b, brickstest.Token, 200*time.Millisecond) }
+		f.Guarded = func(t testing.TB, _ string) sourcetest.Guarded {
+			return sourcetest.Guarded{Source: bricks(t, b, brickstest.Token, 0), Secret: brickstest.Token, Expire: func() { b.Break("token") }, Renew: func() { b.Break("") }}
+		}
 		f.Kill = func(testing.TB) { b.Kill() }
 		f.Without = append(f.Without, sourcetest.Asking, sourcetest.Comments)
 		return f

@@ -25,16 +25,16 @@ type conversation struct {
 	rows func(*scanner) error
 }
 
-// ask starts a statement, with properties beside those of all. A cluster that is not
-// ready yet is asked again.
-func (t *Trino) ask(ctx context.Context, statement string, more ...string) (*conversation, page, error) {
+// ask starts a statement, with properties beside those of all. encoding is that of rows in
+// segments; empty: they come in pages. A cluster that is not ready yet is asked again.
+func (t *Trino) ask(ctx context.Context, encoding, statement string, more ...string) (*conversation, page, error) {
 	limit := ""
 	if end, ok := ctx.Deadline(); ok && !t.unlimited.Load() && !strings.Contains(strings.Join(t.properties, ","), "query_max_run_time=") {
 		limit = fmt.Sprintf("query_max_run_time=%ds", int(max(time.Until(end), 0).Seconds())+1)
 	}
 	for wait := firstWait; ; wait *= 2 {
 		c := &conversation{t: t, ctx: ctx}
-		p, err := c.start(statement, append(more[:len(more):len(more)], limit)...)
+		p, err := c.start(encoding, statement, append(more[:len(more):len(more)], limit)...)
 		var said *Exception
 		if !errors.As(err, &said) {
 			return c, p, err
@@ -73,11 +73,12 @@ func pause(ctx context.Context, wait time.Duration) error {
 
 // start posts a statement and gets its pages up to the first that has columns, or the
 // last.
-func (c *conversation) start(statement string, more ...string) (page, error) {
+func (c *conversation) start(encoding, statement string, more ...string) (page, error) {
 	properties := slices.DeleteFunc(slices.Concat(c.t.properties, more), func(p string) bool { return p == "" })
 	p, err := c.get(http.MethodPost, "/v1/statement", statement, http.Header{
 		"X-Trino-Time-Zone": {"UTC"}, "X-Trino-Catalog": {c.t.catalog}, "X-Trino-Schema": {c.t.schema}, "X-Trino-Session": properties,
 		"X-Trino-Client-Capabilities": {"PARAMETRIC_DATETIME"}, // without it, digits of times are lost
+		"X-Trino-Query-Data-Encoding": {encoding},
 	})
 	for err == nil && p.columns == nil && c.next != "" {
 		p, err = c.page()
@@ -164,11 +165,15 @@ func (t *Trino) send(ctx context.Context, method, path, statement string, header
 		req.SetBasicAuth(t.user, t.password)
 	}
 	resp, err := t.http.Do(req)
+	return resp, withoutAddress(err)
+}
+
+func withoutAddress(err error) error {
 	var at *url.Error
 	if errors.As(err, &at) {
-		err = at.Err // without the address
+		return at.Err
 	}
-	return resp, err
+	return err
 }
 
 // killTime limits how long stopping a statement may take.
@@ -189,7 +194,7 @@ func (c *conversation) stop() {
 
 // table runs a statement over the catalog, and returns its rows as texts; NULL is nil.
 func (t *Trino) table(ctx context.Context, statement string) ([][]*string, error) {
-	c, p, err := t.ask(ctx, statement)
+	c, p, err := t.ask(ctx, "", statement)
 	defer c.stop()
 	var rows [][]*string
 	for ; err == nil; p, err = c.page() {

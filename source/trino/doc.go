@@ -3,6 +3,6 @@
 //
 // Tables are described, and predicates on them written, in DuckDB's dialect; package
 // predicate prints them for the engine. Rows are read from the pages by a scanner of
-// the package's own, straight into Arrow. Results that the engine leaves in a store of
-// its own (spooled segments) are not asked for.
+// the package's own, straight into Arrow: in the pages or, if the dsn says so, in
+// segments that the engine leaves in a store of its own.
 package trino

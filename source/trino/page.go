@@ -13,7 +13,9 @@ type page struct {
 	next    string // the address of the next one; empty: this is the last
 	columns []outColumn
 	rows    *scanner // before the rows that have not been read; nil: there are none
-	failed  *Exception
+	// segments have the rows where encoding asked for them.
+	segments []segment
+	failed   *Exception
 }
 
 // outColumn is a column of a result.
@@ -59,6 +61,9 @@ func readPage(body []byte, rows func(*scanner) error) (p page, err error) {
 			switch {
 			case s.word("null"):
 				return nil
+			case s.peek() == '{':
+				p.segments, err = segments(s)
+				return err
 			case rows != nil:
 				return rows(s)
 			}
@@ -100,7 +105,10 @@ func (s *scanner) texts(to map[string]*string) error {
 // texts adds the rows of a page, whose values are texts or numbers.
 func texts(rows [][]*string, p page) ([][]*string, error) {
 	s := p.rows
-	if s == nil {
+	switch {
+	case p.segments != nil:
+		return nil, errors.New("the rows come in segments, which were not asked for")
+	case s == nil:
 		return rows, nil
 	}
 	err := s.each(func(int) error {

@@ -49,7 +49,7 @@ func (t *Trino) describePlaced(ctx context.Context, p *source.Place) (*relation,
 	if err != nil {
 		return nil, err
 	}
-	c, first, err := t.ask(ctx, "SELECT * FROM "+r.String()+" LIMIT 0")
+	c, first, err := t.ask(ctx, "", "SELECT * FROM "+r.String()+" LIMIT 0")
 	defer c.stop()
 	if err != nil {
 		return nil, failure(ctx, err, true)

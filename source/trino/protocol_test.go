@@ -1,7 +1,9 @@
 package trino
 
 import (
+	"bytes"
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/klauspost/compress/zstd"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/source"
@@ -62,6 +65,10 @@ func (c *cluster) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	page := c.pages[at]
+	if page == refusal {
+		w.WriteHeader(http.StatusUnauthorized)
+		return
+	}
 	if at+1 < len(c.pages) || c.hangs {
 		page = strings.Replace(page, "{", fmt.Sprintf(`{"nextUri":"%s/next/%d",`, c.foreign, at+1), 1)
 	}
@@ -91,6 +98,9 @@ func (c *cluster) scan(ctx context.Context, t *testing.T) (rows int64, err error
 	return rows, r.Err()
 }
 
+// refusal is a page that is not given to who asks any more.
+const refusal = "401"
+
 const queued, twoRows = `{"id":"q","stats":{"state":"QUEUED"}}`, `{"id":"q",` + scanColumns + `"data":[[1,"a"],[2,null]],"stats":{}}`
 
 func TestConversation(t *testing.T) {
@@ -106,6 +116,7 @@ func TestConversation(t *testing.T) {
 		"the next page elsewhere":      {cluster: &cluster{foreign: "http://127.0.0.1:1", pages: []string{twoRows, twoRows}}, rows: 4},
 		"an error after rows":          {cluster: &cluster{pages: []string{twoRows, `{"id":"q","error":{"message":"Division by zero","errorCode":8,"errorName":"DIVISION_BY_ZERO","errorType":"USER_ERROR"},"stats":{}}`}}, rows: 2, code: api.CodeQueryFailed, says: "Division by zero"},
 		"too slow, after rows":         {cluster: &cluster{pages: []string{twoRows, `{"id":"q","error":{"message":"Query exceeded maximum time limit","errorName":"EXCEEDED_TIME_LIMIT","errorType":"INSUFFICIENT_RESOURCES"},"stats":{}}`}}, rows: 2, code: api.CodeTimeout},
+		"credentials that ran out":     {cluster: &cluster{pages: []string{twoRows, refusal}}, rows: 2, code: api.CodeSource, says: "refuses the server's credentials"},
 		"a row that is short":          {cluster: &cluster{pages: []string{twoRows, `{"id":"q","data":[[3]],"stats":{}}`}}, rows: 2, code: api.CodeSource},
 		"a number that is none":        {cluster: &cluster{pages: []string{`{"id":"q",` + scanColumns + `"data":[["x","a"]],"stats":{}}`}}, code: api.CodeQueryFailed, says: "'n'"},
 		"other columns":                {cluster: &cluster{pages: []string{`{"id":"q","columns":[{"name":"da_0","type":"bigint"},{"name":"da_1","type":"bigint"}],"stats":{}}`}}, code: api.CodeQueryFailed, says: "'v'"},
@@ -158,6 +169,105 @@ func TestStopped(t *testing.T) {
 			t.Errorf("%s: %d statements were stopped", what, got)
 		}
 		cancel()
+	}
+}
+
+// store keeps a segment, and has a link to it that needs a header.
+func store(t *testing.T, segments map[string][]byte) (uri string) {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "" || r.Header.Get("X-Trino-User") != "" || r.Header.Get("Referer") != "" || r.Header.Get("X-Given") != "yes" {
+			t.Errorf("the store is sent %v", r.Header)
+		}
+		switch data := segments[r.URL.Path]; {
+		case r.URL.Path == "/moved":
+			http.Redirect(w, r, "/1?signed=secret", http.StatusTemporaryRedirect)
+		case data == nil:
+			w.WriteHeader(http.StatusForbidden)
+		default:
+			_, _ = w.Write(data)
+		}
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// TestSegments reads rows that lie in a store, which gets the headers of its links and no
+// credentials, and takes no part of them for all.
+func TestSegments(t *testing.T) {
+	const first, second = `[[1,"a"],[2,null]]`, `[[3,"\u00e9"]]`
+	packer, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	packed := packer.EncodeAll([]byte(first), nil)
+	sized := fmt.Sprintf(`"rowsCount":2,"segmentSize":%d,"uncompressedSize":%d`, len(packed), len(first))
+	for what, c := range map[string]struct {
+		path, meta string // of the first segment
+		inline     string // the second
+		rows       int64
+		says       string // empty: no error
+	}{
+		"as it should be":        {"/1", sized, second, 3, ""},
+		"moved":                  {"/moved", sized, second, 3, ""},
+		"expired":                {"/2", sized, second, 0, "403"},
+		"cut":                    {"/cut", sized, second, 0, "bytes"},
+		"too short":              {"/1", sized + "0", second, 0, "unpacked"},
+		"fewer rows":             {"/1", strings.Replace(sized, `"rowsCount":2`, `"rowsCount":3`, 1), second, 0, "others than it says"},
+		"a part that is missing": {"/1", sized, "", 2, "is missing"},
+		"more behind":            {"/1", sized, second + "[]", 2, "others than it says"},
+		"no link":                {":", sized, second, 0, "not valid"},
+	} {
+		var acked atomic.Int32
+		at := store(t, map[string][]byte{"/1": packed, "/cut": packed[:len(packed)-1]})
+		segments := fmt.Sprintf(`{"type":"spooled","uri":%q,"ackUri":"http://elsewhere/v1/spooled/ack/1","headers":{"x-given":["yes"]},"metadata":{"rowOffset":0,%s}}`, at+c.path, c.meta)
+		if c.path == ":" {
+			segments = strings.Replace(segments, at+":", ":", 1)
+		}
+		offset := 2
+		if c.inline == "" {
+			offset = 3
+		}
+		segments += fmt.Sprintf(`,{"type":"inline","data":%q,"metadata":{"rowOffset":%d,"rowsCount":1,"segmentSize":%d}}`,
+			base64.StdEncoding.EncodeToString([]byte(c.inline)), offset, len(c.inline))
+		trino := &cluster{pages: []string{`{"id":"q",` + scanColumns + `"data":{"encoding":"json+zstd","segments":[` + segments + `]},"stats":{}}`, queued}}
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			statement, _ := io.ReadAll(r.Body)
+			switch asked := r.Header.Get("X-Trino-Query-Data-Encoding"); {
+			case r.URL.Path == "/v1/spooled/ack/1":
+				acked.Add(1)
+				if r.Header.Get("Authorization") != "" {
+					t.Error("a segment is removed with credentials")
+				}
+				return
+			case r.Method == http.MethodPost && (asked == "json+zstd") == strings.Contains(string(statement), "information_schema"):
+				t.Errorf("%s is asked for as %q", statement, asked)
+			}
+			r.Body = io.NopCloser(bytes.NewReader(statement))
+			trino.ServeHTTP(w, r)
+		}))
+		trino.foreign = server.URL
+		src := open(t, "http://da:"+"secret@"+server.Listener.Addr().String()+"/memory/shop?encoding=json+zstd")
+		r, err := src.Scan(t.Context(), source.Scan{Relation: source.Relation{Name: "t"}, Select: []string{"n", "v"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := int64(0)
+		for r.Next() {
+			rows += r.RecordBatch().NumRows()
+		}
+		said := fmt.Sprint(r.Err(), errors.Unwrap(r.Err()))
+		if rows != c.rows || (r.Err() == nil) != (c.says == "") || !strings.Contains(said, c.says) || strings.Contains(said, at) {
+			t.Errorf("%s: %d rows, %s", what, rows, said)
+		}
+		if c.says == "" && acked.Load() != 1 {
+			t.Errorf("%s: %d segments are removed", what, acked.Load())
+		}
+		r.Release()
+		server.Close()
+	}
+	if _, err := Open(Options{DSN: "http://da@127.0.0.1:1/a/b?encoding=arrow"}); !api.CodeConfig.Is(err) {
+		t.Errorf("another encoding: %v", err)
 	}
 }
 

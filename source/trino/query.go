@@ -90,7 +90,7 @@ func (r *relation) visible(rel source.Relation) (sql string, names []string, err
 
 // query asks which columns a statement has and which tables it reads, and runs it.
 func (t *Trino) query(ctx context.Context, sql string, named map[string]bool, seesAll bool) (array.RecordReader, error) {
-	c, p, err := t.ask(ctx, "SELECT * FROM ("+sql+") LIMIT 0")
+	c, p, err := t.ask(ctx, "", "SELECT * FROM ("+sql+") LIMIT 0")
 	defer func() { c.stop() }()
 	if err != nil {
 		return nil, failure(ctx, err, seesAll)
@@ -116,7 +116,7 @@ func (t *Trino) query(ctx context.Context, sql string, named map[string]bool, se
 		sql = fmt.Sprintf("SELECT %s FROM (%s) AS src (%s)", strings.Join(items, ", "), sql, strings.Join(names, ", "))
 	}
 	c.stop()
-	if c, p, err = t.ask(ctx, sql, more...); err != nil {
+	if c, p, err = t.ask(ctx, t.encoding, sql, more...); err != nil {
 		return nil, failure(ctx, err, seesAll)
 	}
 	out, err := newReader(ctx, c, p, columns, seesAll)

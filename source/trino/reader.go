@@ -28,14 +28,17 @@ type reader struct {
 	builder *array.RecordBuilder
 	values  []appender
 	full    []arrow.RecordBatch // that a page made, and Next has not handed on
-	err     error
+	came    int64               // rows
+	// segments are those of the last page that have not been read.
+	segments []segment
+	err      error
 }
 
 var _ array.RecordReader = (*reader)(nil)
 
 // newReader returns a reader that owns the conversation, unless there is an error.
 func newReader(ctx context.Context, c *conversation, first page, columns []column, seesAll bool) (*reader, error) {
-	r := &reader{ctx: ctx, c: c, columns: columns, seesAll: seesAll}
+	r := &reader{ctx: ctx, c: c, columns: columns, seesAll: seesAll, segments: first.segments}
 	if len(first.columns) != len(columns) {
 		return nil, broken(ctx, errors.New("the rows have other columns than those that were asked for"), seesAll)
 	}
@@ -79,6 +82,7 @@ func (r *reader) rows(s *scanner) error {
 		if err == nil && at != len(r.values)-1 {
 			err = errJSON
 		}
+		r.came++
 		if n++; err == nil && n == maxBatchRows {
 			n = 0
 			r.full = append(r.full, r.builder.NewRecordBatch())
@@ -105,10 +109,18 @@ func (r *reader) Next() bool {
 			r.full = r.full[1:]
 			return true
 		}
-		if r.c.next == "" {
+		var err error
+		switch {
+		case len(r.segments) > 0:
+			err = r.segment()
+		case r.c.next == "":
 			return false
+		default:
+			var p page
+			p, err = r.c.page()
+			r.segments = p.segments
 		}
-		if _, err := r.c.page(); err != nil {
+		if err != nil {
 			r.err = broken(r.ctx, err, r.seesAll)
 		}
 	}

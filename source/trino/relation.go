@@ -114,7 +114,7 @@ func (t *Trino) spelt(ctx context.Context, r *relation, rows [][]*string) error 
 	if items == nil {
 		return nil
 	}
-	c, p, err := t.ask(ctx, "SELECT "+strings.Join(items, ", ")+" FROM "+r.String()+" LIMIT 0")
+	c, p, err := t.ask(ctx, "", "SELECT "+strings.Join(items, ", ")+" FROM "+r.String()+" LIMIT 0")
 	defer c.stop()
 	if err == nil && len(p.columns) != len(items) {
 		err = errJSON

@@ -53,7 +53,7 @@ func (t *Trino) Scan(ctx context.Context, scan source.Scan) (array.RecordReader,
 		return nil, err
 	}
 	seesAll := scan.Relation.Whole()
-	c, first, err := t.ask(ctx, p.sql)
+	c, first, err := t.ask(ctx, t.encoding, p.sql)
 	if err != nil {
 		c.stop()
 		return nil, failure(ctx, err, seesAll)

@@ -37,6 +37,7 @@ type Trino struct {
 	token           string
 	catalog, schema string // of relations whose name has none
 	properties      []string
+	encoding        string // of segments; empty: none are asked for
 	http            *http.Client
 
 	unlimited atomic.Bool // the user may not set how long a statement may take
@@ -73,6 +74,12 @@ func Open(o Options) (*Trino, error) {
 		return nil, bad("a Trino source with a token has a dsn with https:// and without a password")
 	}
 	for name, values := range u.Query() {
+		if name == "encoding" {
+			if t.encoding = strings.ReplaceAll(values[0], " ", "+"); t.encoding != "json" && t.encoding != "json+zstd" {
+				return nil, bad("the encoding of a Trino source is json or json+zstd")
+			}
+			continue
+		}
 		if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_.") != "" || len(values) != 1 {
 			return nil, bad("the dsn has a session property that cannot be one: " + api.Clip(name, 80))
 		}

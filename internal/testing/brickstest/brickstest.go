@@ -95,7 +95,7 @@ func (w *Warehouse) Kill() {
 }
 
 // Break has a fault from now on: closed and truncated answers, a chunk that is cut, broken
-// or has more behind it, links that are expired or lead elsewhere, rows that are short of what
+// or has more behind it, a token that is good no more, links that are expired or lead elsewhere, rows that are short of what
 // is announced, or another zone.
 func (w *Warehouse) Break(fault string) {
 	w.mu.Lock()
@@ -115,7 +115,10 @@ func (w *Warehouse) asked(answer func(*http.Request) object) http.HandlerFunc {
 	return func(to http.ResponseWriter, r *http.Request) {
 		var code = http.StatusOK
 		var said object
-		if got := r.Header.Get("Authorization"); got != "Bearer "+Token {
+		w.mu.Lock()
+		refuses := w.fault == "token"
+		w.mu.Unlock()
+		if got := r.Header.Get("Authorization"); got != "Bearer "+Token || refuses {
 			code, said = http.StatusUnauthorized, object{"error_code": 401, "message": "Credential was not sent: " + got}
 		} else if said = answer(r); said == nil {
 			code, said = http.StatusNotFound, object{"error_code": "RESOURCE_DOES_NOT_EXIST", "message": "there is no " + r.URL.Path}

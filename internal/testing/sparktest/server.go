@@ -175,6 +175,12 @@ func (s *Server) Kill() {
 	_, _ = s.process.Process.Wait()
 }
 
+// Restart starts the server again at its address, after Kill. A Sail has no tables then.
+func (s *Server) Restart(t testing.TB) {
+	t.Helper()
+	s.process = start(t, exec.Command(s.process.Path, s.process.Args[1:]...)).process
+}
+
 // Worked is the time of processors that the server has used, in its own ticks; below
 // 0 if it is gone.
 func (s *Server) Worked() int64 {
