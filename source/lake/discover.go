@@ -126,6 +126,10 @@ func discover(folder fs.FS) (found, skipped []Found, err error) {
 			}
 			return nil
 		case d.IsDir():
+			if ownStore(folder, rel) && rel != "." {
+				skipped = append(skipped, Found{Path: rel, Reason: "da keeps its own state or snapshots there"})
+				return fs.SkipDir
+			}
 			why, typ := managed(folder, rel)
 			if typ != "" {
 				found = append(found, Found{ID: rel, Path: rel, Type: typ})
@@ -163,6 +167,16 @@ func discover(folder fs.FS) (found, skipped []Found, err error) {
 		found = append(found, *groups[pattern])
 	}
 	return found, skipped, nil
+}
+
+// ownStore reports whether a folder is a home of da, one of the stores in it, or the state of
+// a server.
+func ownStore(root fs.FS, dir string) bool {
+	has := func(name string) bool {
+		_, err := fs.Stat(root, path.Join(dir, name))
+		return err == nil
+	}
+	return has(".names") || has("snapshots/.names") || has(".lock") && (has("state.db") || has("index.db"))
 }
 
 // withoutPath is an error without the path that it was met at.
