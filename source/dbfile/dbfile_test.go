@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -17,7 +16,6 @@ import (
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/internal/engine/worker"
 	"github.com/agnes-data/da/internal/testing/enginetest"
-	"github.com/agnes-data/da/internal/testing/sourcetest"
 	"github.com/agnes-data/da/source"
 	"github.com/agnes-data/da/source/listed"
 )
@@ -122,18 +120,6 @@ not a number|2.5|2024-02-30|1.5|x'01'|7|(null)|0.5
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-}
-
-// TestManyTables lists files of 100,000 tables. What their process takes is not counted.
-func TestManyTables(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "many.sqlite")
-	writeSQLite(t, file, "CREATE TABLE t(i)", "PRAGMA writable_schema = on", fmt.Sprintf("WITH RECURSIVE c(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM c WHERE n < %d)"+
-		" INSERT INTO sqlite_schema SELECT 'table', 't' || n, 't' || n, 2, 'CREATE TABLE t' || n || '(i)' FROM c", sourcetest.ManyTables))
-	src := open1(t, OpenSQLite, file)
-	sourcetest.Many(t, func(ctx context.Context) ([]string, error) {
-		names, _, err := src.Tables(ctx)
-		return names, err
-	})
 }
 
 // TestSQLiteLog reads what only the log has, writes nothing beside the file, and sees
