@@ -102,6 +102,10 @@ function titled(text: string, notes: string[], width: number) {
     : lines.length ? { title: { text: lines, fontSize: 12.5 } } : {};
 }
 
+const mostLying = 40; // bars
+/** Labels of an axis: millions are written short. */
+const short = { labelExpr: "abs(datum.value) < 1e6 ? datum.label : replace(format(datum.value, '~s'), 'G', 'B')" };
+
 /** The description of a chart. Fields are numbered: names may hold whatever Vega reads as a path. */
 function describe(columns: PageColumn[], rows: Value[][], choice: Choice, width: number,
   { ink, soft, line, accent }: Look, labels: Labels): TopLevelSpec
@@ -118,19 +122,24 @@ function describe(columns: PageColumn[], rows: Value[][], choice: Choice, width:
   const { own, others } = colours(rows, choice), rest = say(T.others, { others }), has = new Set(own);
   if (others) for (const v of values) v.shade = has.has(v.by) ? v.by : rest;
   const widest = 7 * Math.max(0, ...new Set(values.map(v => Math.min(20, String(v.x ?? "").length)))),
-    flat = new Set(values.map(v => v.x)).size * (widest + 8) < width - 80;
+    places = new Set(values.map(v => v.x)).size, flat = places * (widest + 8) < width - 80;
   const x = !bins && choice.kind === "bar" && kindOf(choice.x) === "quantitative" ? "ordinal" as const
     : kindOf(choice.x);
   const adds = canAdd(choice), percent = adds && choice.percent && choice.by >= 0 && !choice.grouped;
   const panels = choice.by >= 0 && !!choice.panels, many = new Set(values.map(v => v.shade ?? v.by)).size;
   const beside = Math.min(many, Math.max(1, Math.floor(width / 300)));
+  const apart = choice.by >= 0 && !panels && (choice.grouped || !adds);
+  // Bars with long names lie, so that each name can be read.
+  const lie = choice.kind === "bar" && x === "nominal" && !flat && widest > 35 && places <= mostLying && !panels &&
+    !apart;
   if (choice.kind === "line" || choice.kind === "area") markLone(values, choice, scaled(columns, choice));
   const mark = { type: choice.kind, tooltip: true, ...(panels && values.some(v => v.lone) ? { point: true } : {}),
     ...(choice.kind === "bar" && !(bins && choice.made) ? { cornerRadiusEnd: 3 } : {}),
     ...(choice.kind === "area" ? { opacity: .7 } : {}) };
   return {
     ...(panels ? { width: Math.max(110, Math.floor((width - 90) / beside - 22)), height: 180 }
-      : { width: Math.max(240, width - 20), height: 380, autosize: { type: "fit", contains: "padding" } }),
+      : { width: Math.max(240, width - 20), height: lie ? 80 + 20 * places : 380,
+        autosize: { type: "fit", contains: "padding" } }),
     data: { values },
     ...titled("", labels.notes ?? [], width),
     // All points are there, and those that are reached have no size: they are stacked as the areas are.
@@ -140,22 +149,25 @@ function describe(columns: PageColumn[], rows: Value[][], choice: Choice, width:
           scale: { domain: [0, 1], range: [0, 50] }, legend: null } } }] }
       : { mark }),
     encoding: {
-      x: { field: "x", type: x, ...(bins ? { bin: choice.made ? "binned" as const : { maxbins: 24 } } : {}),
+      [lie ? "y" : "x"]: { field: "x", type: x,
+        ...(bins ? { bin: choice.made ? "binned" as const : { maxbins: 24 } } : {}),
         title: choice.across || labels.x || columns[choice.x]!.name,
         ...(x === "nominal" || x === "ordinal"
-          ? { sort: choice.highest && x === "nominal" ? "-y" as const : null,
-            axis: { labelOverlap: "greedy" as const, ...(flat ? { labelAngle: 0 } : {}) } } : {}) },
+          ? { sort: choice.highest && x === "nominal" ? lie ? "-x" as const : "-y" as const : null,
+            axis: { labelOverlap: "greedy" as const, ...(flat ? { labelAngle: 0 } : {}) } }
+          : x === "quantitative" ? { axis: short } : {}) },
       ...(bins && choice.made ? { x2: { field: "x_end" } } : {}),
-      y: {
+      [lie ? "x" : "y"]: {
         ...(made ? { field: "y" } : choice.how === "count" ? { aggregate: "count" as const }
           : { field: "y", aggregate: choice.how }),
         type: "quantitative",
         ...(choice.log ? { scale: { type: "symlog" as const } } : {}),
         title: choice.up || (percent ? T.shareOf : "") + (made && labels.y || upTitle(columns, choice)),
-        ...(!adds || panels ? { stack: null } : percent ? { stack: "normalize" as const, axis: { format: "%" } }
-          : choice.kind === "area" ? { stack: "zero" as const } : {}),
+        ...(!adds || panels ? { stack: null, axis: short }
+          : percent ? { stack: "normalize" as const, axis: { format: "%" } }
+          : { axis: short, ...(choice.kind === "area" ? { stack: "zero" as const } : {}) }),
       },
-      ...(choice.kind === "bar" && choice.by >= 0 && !panels && (choice.grouped || !adds)
+      ...(choice.kind === "bar" && apart
         ? { xOffset: { field: "by" } } : {}),
       ...(panels ? { color: { value: accent }, facet: { field: others ? "shade" : "by", type: "nominal",
         columns: beside, title: columns[choice.by]!.name, header: { labelColor: soft, titleColor: ink } } }

@@ -1,5 +1,5 @@
 // The tables that the caller may read, some of them at a time.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { get } from "../api";
 import { count, plural } from "../format";
 import { link, replace, type Route } from "../route";
@@ -18,9 +18,11 @@ export function Catalog({ route, dashboards }: { route: Route; dashboards: Insta
   const settled = useSettled(words.trim(), 150), q = route.query.get("q") ?? "",
     from = Number(route.query.get("from")) || 0;
   const type = route.query.get("type") ?? "", group = route.query.get("group") ?? "";
+  const own = useRef(q); // what was typed here
   useEffect(() => {
-    if (settled !== q) replace(link(["tables"], { q: settled, type, group }));
+    if (settled !== q) replace(link(["tables"], { q: own.current = settled, type, group }));
   }, [settled]);
+  useEffect(() => { if (q !== own.current) setWords(own.current = q); }, [q]);
   // What was here stays while another part is shown: who comes back is where they were.
   const [kept, keep] = useKept<{ of: string; data: PageTables } | undefined>("tables", undefined);
   const of = [q, from, type, group].join("\n");
