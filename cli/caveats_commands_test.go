@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
@@ -21,7 +22,9 @@ import (
 	"github.com/agnes-data/da/analyst/plan"
 	"github.com/agnes-data/da/analyst/profiles"
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/internal/iostreams"
 	"github.com/agnes-data/da/internal/testing/enginetest"
 	"github.com/agnes-data/da/server/core"
 	httpapi "github.com/agnes-data/da/server/http"
@@ -287,18 +290,33 @@ var (
 	aCut  = regexp.MustCompile(`only the first|"truncated": ?true`)
 )
 
-// run runs a command of da in a process of its own, and returns what it tells: on standard
-// error, and as caveats of JSON.
+// run runs a command of da, one in eight in a process of its own, and returns what it
+// tells: on standard error, and as caveats of JSON.
 func (w *world) run(command string, args ...string) (told []api.Caveat) {
 	w.t.Helper()
 	w.write("none", "")
-	cmd := exec.CommandContext(w.t.Context(), daPath, append(strings.Fields(command)[1:], args...)...)
-	cmd.Dir = w.dir()
-	cmd.Env = append(os.Environ(), "HOME="+w.home, "DA_HOME="+w.home, "DA_SERVER="+w.server(), "DA_TOKEN=somebody", "DA_CONFIG="+filepath.Join(w.dir(), "none"))
-	var stdout, stderr strings.Builder
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Run(); err != nil && command != "da check" { // which fails if a check does not hold, or cannot be run
-		w.t.Errorf("%s %q: %v\n%s", command, args, err, stderr.String())
+	env := map[string]string{"HOME": w.home, "DA_HOME": w.home, "DA_SERVER": w.server(), "DA_TOKEN": "somebody", "DA_CONFIG": filepath.Join(w.dir(), "none")}
+	line := append(strings.Fields(command)[1:], args...)
+	var stdout, stderr string
+	var failed bool
+	if w.r.IntN(8) == 0 {
+		cmd := exec.CommandContext(w.t.Context(), daPath, line...)
+		cmd.Dir, cmd.Env = w.dir(), os.Environ()
+		for name, value := range env {
+			cmd.Env = append(cmd.Env, name+"="+value)
+		}
+		var out, errs strings.Builder
+		cmd.Stdout, cmd.Stderr = &out, &errs
+		failed = cmd.Run() != nil
+		stdout, stderr = out.String(), errs.String()
+	} else {
+		streams, _, out, errs := iostreams.Test()
+		getenv := func(name string) string { return cmp.Or(env[name], os.Getenv(name)) }
+		failed = Main(w.t.Context(), line, app.Env{IO: streams, Getenv: getenv, Home: w.home, Dir: w.dir(), Now: time.Now, Args0: daPath}) != 0
+		stdout, stderr = out.String(), errs.String()
+	}
+	if failed && command != "da check" { // which fails if a check does not hold, or cannot be run
+		w.t.Errorf("%s %q: %s", command, args, stderr)
 	}
 	seen := map[string]bool{}
 	tell := func(text string) {
@@ -309,7 +327,7 @@ func (w *world) run(command string, args ...string) (told []api.Caveat) {
 			seen["cut"] = true
 		}
 	}
-	tell(stderr.String())
+	tell(stderr)
 	if i := slices.Index(args, "--caveats"); i > 0 { // who names a file reads that alone
 		clear(seen)
 		text, err := os.ReadFile(args[i+1])
@@ -317,8 +335,8 @@ func (w *world) run(command string, args ...string) (told []api.Caveat) {
 			w.t.Error(err)
 		}
 		tell(string(text))
-	} else if text := stdout.String(); json.Valid([]byte(text)) {
-		tell(text)
+	} else if json.Valid([]byte(stdout)) {
+		tell(stdout)
 	}
 	for mark := range seen {
 		c := api.Caveat{Kind: api.CaveatOther, Text: mark}
@@ -342,7 +360,7 @@ func (w *world) server() string {
 func (w *world) command(there []known) {
 	there = slices.DeleteFunc(slices.Clone(there), func(k known) bool { return strings.HasPrefix(k.name, "step") }) // of a session
 	w.ran++
-	name := drawn(slices.Sorted(maps.Keys(doorsOfCommands)), int(w.seed)*8+w.ran)
+	name := w.drawn(slices.Sorted(maps.Keys(doorsOfCommands)), int(w.seed)*30+w.ran)
 	args, want := doorsOfCommands[name](w, there)
 	if w.r.IntN(2) == 0 && !slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, "-o") || strings.HasPrefix(a, "--json") }) {
 		args = append(args, "--json")

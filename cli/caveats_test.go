@@ -13,9 +13,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -58,7 +60,7 @@ var doorsOfRows = map[string]func(*world, api.Rows) ([]api.Caveat, error){
 	"output.Write": func(w *world, rows api.Rows) ([]api.Caveat, error) {
 		formats := []output.Format{output.Table, output.JSON, output.NDJSON, output.CSV, output.TSV, output.Markdown, output.Arrow}
 		format := formats[w.r.IntN(len(formats))]
-		used["output.Write "+string(format)]++
+		w.count.use("output.Write " + string(format))
 		summary, err := output.Write(w.t.Context(), new(bytes.Buffer), rows, format, output.Options{})
 		return summary.Caveats, err
 	},
@@ -66,7 +68,7 @@ var doorsOfRows = map[string]func(*world, api.Rows) ([]api.Caveat, error){
 		formats := []output.Format{output.CSV, output.Parquet, output.XLSX, output.Arrow}
 		o := output.Options{WriteWorkbook: app.WriteWorkbook, WriteParquet: w.work.WriteParquet}
 		path, format := w.file("arrow"), formats[w.r.IntN(len(formats))]
-		used["output.WriteFile "+string(format)]++
+		w.count.use("output.WriteFile " + string(format))
 		summary, err := output.WriteFile(w.t.Context(), path, rows, format, true, o)
 		if err == nil && format != output.CSV {
 			return inFile(path)
@@ -203,6 +205,7 @@ type world struct {
 	home   string
 	seed   uint64
 	n      int
+	count  *counted
 	shown  int // answers by doorsOfRows
 	ran    int // commands
 	// served is the page, at an address, once rows have left by it.
@@ -232,7 +235,7 @@ func newWorld(t *testing.T, seed uint64) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, r: rand.New(rand.NewPCG(seed, 1)), home: home, seed: seed, tables: map[string]*caveated{}}
+	w := &world{t: t, r: rand.New(rand.NewPCG(seed, 1)), home: home, seed: seed, count: &counted{}, tables: map[string]*caveated{}}
 	w.work = &analyst.Analyst{Home: home, Store: store, Now: time.Now, Connect: func() (analyst.Remote, error) {
 		if seed%2 == 0 {
 			return analyst.Remote{Name: "world", Data: w.data()}, nil
@@ -454,21 +457,40 @@ func (w *world) TableData(_ context.Context, _ api.SyncTable, from, n int64) (io
 	return io.NopCloser(bytes.NewReader(w.file0[from : from+n])), nil
 }
 
-// used counts the answers of each door, and drawn gives each door its turn.
-var used map[string]int
-
-func drawn(doors []string, turn int) string {
-	door := doors[turn%len(doors)]
-	used[door]++
-	return door
+// counted counts the answers of all worlds, and those of each door.
+type counted struct {
+	mu                      sync.Mutex
+	untold, needless, tried int
+	used                    map[string]int
 }
 
-var untold, needless, tried int
+// use counts an answer of a door.
+func (c *counted) use(door string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.used[door]++
+}
+
+// so tells how many answers were tried, and what was wrong with them.
+func (c *counted) so() (tried int, text string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.tried, fmt.Sprintf("%d answers: %d marks untold, %d told without need", c.tried, c.untold, c.needless)
+}
+
+// drawn gives each door its turn.
+func (w *world) drawn(doors []string, turn int) string {
+	door := doors[turn%len(doors)]
+	w.count.use(door)
+	return door
+}
 
 // compare counts marks that are not told, and marks that are told without need.
 func (w *world) compare(at string, got []api.Caveat, want map[string]bool) {
 	w.t.Helper()
-	tried++
+	w.count.mu.Lock()
+	defer w.count.mu.Unlock()
+	w.count.tried++
 	seen := map[string]bool{}
 	for _, c := range got {
 		mark := c.Text
@@ -482,13 +504,13 @@ func (w *world) compare(at string, got []api.Caveat, want map[string]bool) {
 			w.t.Errorf("%s: %s is told twice", at, mark)
 		}
 		if seen[mark] = true; !want[mark] {
-			needless++
+			w.count.needless++
 			w.t.Logf("%s: %s is told without need", at, mark)
 		}
 	}
 	for mark := range want {
 		if !seen[mark] {
-			untold++
+			w.count.untold++
 			w.t.Errorf("%s: %s is not told", at, mark)
 		}
 	}
@@ -594,37 +616,71 @@ func (w *world) pipeline(s *query.Session, there []known) []known {
 		}
 		return there
 	}
-	w.shown++
-	door := drawn(slices.Sorted(maps.Keys(doorsOfRows)), int(w.seed)*35+w.shown)
-	if !strings.HasPrefix(door, "/") && r.IntN(2) == 0 { // routes have sources that tell late
-		rows = &lateRows{Rows: rows}
-	}
-	got, err := doorsOfRows[door](w, rows)
+	all, err := keepRows(rows)
 	if err != nil {
-		w.t.Fatalf("%s: %s: %v", door, sql, err)
+		w.t.Fatalf("%s: %v", sql, err)
 	}
-	w.compare(door+" of "+sql, got, want)
+	for range doorsOfEach {
+		w.shown++
+		door := w.drawn(slices.Sorted(maps.Keys(doorsOfRows)), int(w.seed)+w.shown)
+		shown := *all
+		if !strings.HasPrefix(door, "/") && r.IntN(2) == 0 { // routes have sources that tell late
+			shown.early = nil
+		}
+		got, err := doorsOfRows[door](w, &shown)
+		if err != nil {
+			w.t.Fatalf("%s: %s: %v", door, sql, err)
+		}
+		w.compare(door+" of "+sql, got, want)
+	}
 	return there
 }
 
-// lateRows tell what is known of them after the last one.
-type lateRows struct {
+// doorsOfEach is the number of doors that show the rows of one statement.
+const doorsOfEach = 8
+
+// keptRows are rows that can be read again, and what they tell before their last one and
+// after it.
+type keptRows struct {
 	api.Rows
-	ended bool
+	batches     []arrow.RecordBatch
+	early, late []api.Caveat
+	next        int
+}
+
+// keepRows reads rows to their end.
+func keepRows(rows api.Rows) (*keptRows, error) {
+	k := &keptRows{Rows: rows, early: rows.Caveats()}
+	for rows.Next() {
+		batch := rows.RecordBatch()
+		batch.Retain()
+		k.batches = append(k.batches, batch)
+	}
+	k.late = rows.Caveats()
+	return k, rows.Err()
 }
 
 // Next implements array.RecordReader.
-func (l *lateRows) Next() bool {
-	l.ended = l.ended || !l.Rows.Next()
-	return !l.ended
+func (k *keptRows) Next() bool {
+	k.next++
+	return k.next <= len(k.batches)
 }
 
+// RecordBatch implements array.RecordReader.
+func (k *keptRows) RecordBatch() arrow.RecordBatch { return k.batches[k.next-1] }
+
+// Retain implements array.RecordReader.
+func (*keptRows) Retain() {}
+
+// Release implements array.RecordReader.
+func (*keptRows) Release() {}
+
 // Caveats implements api.Rows.
-func (l *lateRows) Caveats() []api.Caveat {
-	if l.ended {
-		return l.Rows.Caveats()
+func (k *keptRows) Caveats() []api.Caveat {
+	if k.next > len(k.batches) {
+		return k.late
 	}
-	return nil
+	return k.early
 }
 
 func read(rows array.RecordReader) error {
@@ -634,52 +690,71 @@ func read(rows array.RecordReader) error {
 }
 
 // TestCaveatsArrive makes random pipelines from tables with caveats to doors, and
-// holds that all that can touch an answer is told with it. DA_CAVEATS sets how
-// many. What was counted is said after every 50 seeds, and before the time of the test
-// run ends.
+// holds that all that can touch an answer is told with it. DA_CAVEATS sets how many, and
+// DA_CAVEATS_FROM the seed after which they begin. What was counted is said after every
+// 50 seeds, and before the time of the test run ends.
 func TestCaveatsArrive(t *testing.T) {
 	count, err := strconv.Atoi(os.Getenv("DA_CAVEATS"))
-	turns, commands := 3, 6 // of a model, whose tools take their time; in processes
+	first, _ := strconv.ParseUint(os.Getenv("DA_CAVEATS_FROM"), 10, 64) // 0: from the first
+	commands := 6
 	if err != nil {
-		count, turns, commands = 2000, 1, 8
+		count, commands = 2000, 30
 	}
-	untold, needless, tried, used = 0, 0, 0, map[string]int{}
-	totals := func() { t.Logf("%d answers: %d marks untold, %d told without need", tried, untold, needless) }
+	c := &counted{used: map[string]int{}}
 	end, limited := t.Deadline()
-	for seed := uint64(1); tried < count; seed++ {
-		if limited && time.Until(end) < time.Minute {
-			t.Logf("the time is over: %d of %d answers were tried", tried, count)
-			break
-		}
-		if seed%50 == 0 {
-			totals()
-		}
-		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
-			w := newWorld(t, seed)
-			there := w.fetchAll()
-			s, err := query.Open(t.Context(), w.work, plan.Brief)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer s.Close()
-			for range 60 {
-				there = w.pipeline(s, there)
-			}
-			for range commands {
-				w.command(there)
-			}
-			for range turns * int(seed%2) { // one seed in two
-				w.ask(there)
+	seeds := make(chan uint64)
+	var group sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		group.Go(func() {
+			for seed := range seeds {
+				t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) { caveatsArrive(t, seed, c, commands) })
 			}
 		})
 	}
-	totals()
-	if needless*100 > tried {
-		t.Errorf("%d of %d answers tell something without need", needless, tried)
+	for seed := first + 1; ; seed++ {
+		tried, text := c.so()
+		if tried >= count || limited && time.Until(end) < time.Minute {
+			break
+		}
+		if seed%50 == 0 {
+			t.Log(text)
+		}
+		seeds <- seed
 	}
-	for door, n := range used {
-		if n < 5 && tried >= 2000 {
+	close(seeds)
+	group.Wait()
+	tried, text := c.so()
+	t.Log(text)
+	if tried < count {
+		t.Logf("the time is over: %d answers were to be tried", count)
+	}
+	if c.needless*100 > tried {
+		t.Errorf("%d of %d answers tell something without need", c.needless, tried)
+	}
+	for _, door := range slices.Concat(slices.Collect(maps.Keys(doorsOfRows)), slices.Collect(maps.Keys(doorsOfCommands))) {
+		if n := c.used[door]; n < 5 && tried >= 2000 {
 			t.Errorf("%s was tried %d times", door, n)
 		}
+	}
+}
+
+// caveatsArrive makes the pipelines of one world.
+func caveatsArrive(t *testing.T, seed uint64, c *counted, commands int) {
+	w := newWorld(t, seed)
+	w.count = c
+	there := w.fetchAll()
+	s, err := query.Open(t.Context(), w.work, plan.Brief)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for range 60 {
+		there = w.pipeline(s, there)
+	}
+	for range commands {
+		w.command(there)
+	}
+	if seed%2 == 1 { // a model's tools take their time
+		w.ask(there)
 	}
 }

@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -21,8 +23,12 @@ const (
 // the tests takes twice as long to start: it holds what only tests need.
 var daPath string
 
-// TestMain builds that program, and makes it the first da of PATH.
+// TestMain builds that program, and makes it the first da of PATH. A run of da in the
+// process of the tests starts their binary as a process for its work; it is da then.
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-test.") {
+		os.Exit(Main(context.Background(), os.Args[1:], System())) //nolint:forbidigo // this is main here
+	}
 	os.Exit(withDa(m.Run)) //nolint:forbidigo // this is main here
 }
 
