@@ -325,6 +325,14 @@ func TestRoundedDecimals(t *testing.T) {
 	if text, err := enginetest.Text(open(t, l.root).Scan(t.Context(), scanOf(t, open(t, l.root), "wide", "n = 41302235444795.140"))); text == "" || err != nil {
 		t.Errorf("three roundings: %q, %v", text, err)
 	}
+	for _, c := range [][2]string{{"99999999999999999999999999999999999999", "9223372036854775807"}, {"-99999999999999999999999999999999999999", "-9223372036854775808"}} {
+		table, bound := "full"+c[1], `{"n":`+c[1]+`}` // delta-rs keeps to 64 bits where there are no digits behind the point
+		l.commit(table, 0, append(head(strings.Replace(wide, "19,3", "38,0", 1), nil), l.add(table, "a.parquet", "SELECT "+c[0]+"::DECIMAL(38,0) AS n",
+			object{"stats": `{"numRecords":1,"minValues":` + bound + `,"maxValues":` + bound + `,"nullCount":{"n":0}}`}))...)
+		if text, err := enginetest.Text(open(t, l.root).Scan(t.Context(), scanOf(t, open(t, l.root), table, "n = "+c[0]))); text != c[0] || err != nil {
+			t.Errorf("64 bits: %q, %v", text, err)
+		}
+	}
 	file := l.add("t", "a.parquet", "SELECT 0.10000000000000000001::DECIMAL(38,20) AS n, 99999999999999999999999999999999999.99::DECIMAL(38,2) AS m, 12.50::DECIMAL(9,2) AS p",
 		object{"stats": `{"numRecords":1,"minValues":` + bounds + `,"maxValues":` + bounds + `,"nullCount":{"n":0,"m":0,"p":0}}`})
 	l.commit("t", 0, append(head(schema, nil), file)...)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"math"
 	"math/big"
 	"strconv"
 	"strings"
@@ -119,8 +120,12 @@ func (c *column) bound(raw json.RawMessage, kind predicate.Kind, more time.Durat
 }
 
 // exact widens a decimal bound that its writer may have stored as a float. delta-rs rounds up
-// to three times; the bound moves by the largest error of these.
+// to three times; the bound moves by the largest error of these. What it cut to 64 bits, as
+// decimals without digits behind the point, is no bound.
 func (c *column) exact(text string, up bool) (string, bool) {
+	if text == strconv.Itoa(math.MaxInt64) || text == strconv.Itoa(math.MinInt64) {
+		return "", false
+	}
 	mantissa, exponent, _ := strings.Cut(strings.ToLower(text), "e")
 	ten, err := strconv.Atoi(cmp.Or(exponent, "0"))
 	scale, typed := listed.ScaleOf(c.Type.Name)
