@@ -50,7 +50,7 @@ func TestAQuotaSaysWhen(t *testing.T) {
 		if ok != wants || ok && (after < 1 || after > 24*60*60) {
 			t.Errorf("%s: after %d seconds, %t", name, after, ok)
 		}
-		if strings.Contains(e.Hint, "the 4321 bytes that came count against the quota") != wants {
+		if strings.Contains(e.Hint, "what came counts against the quota") != wants {
 			t.Errorf("%s: %s", name, e.Hint)
 		}
 	}

@@ -198,7 +198,7 @@ func CutCaveat(rows int64, key string) Caveat {
 func (e End) CutError(requestID string) error {
 	code, hint := CodeBudget, "Nothing was kept. Ask for fewer rows or columns."
 	if e.Cap == CapDaily {
-		code, hint = CodeQuota, fmt.Sprintf("Nothing was kept, and the %d bytes that came count against the quota. It is nearly used up, and starts again at midnight UTC.", e.Bytes)
+		code, hint = CodeQuota, "Nothing was kept, and what came counts against the quota. Ask for fewer rows or columns, or an admin for a larger quota."
 	}
 	key := CapKey(e.Cap)
 	details := map[string]any{"rows": e.Rows, "cap": e.Cap, "key": key}
@@ -217,6 +217,8 @@ func CapName(key string) string {
 	switch key {
 	case "":
 		return "a limit of its source"
+	case CapKey(CapDaily):
+		return "today's quota, which starts again at 00:00 UTC,"
 	case CapKey("max_session_bytes"):
 		return "the session's budget (DA_SESSION_BUDGET, or " + key + ")"
 	}

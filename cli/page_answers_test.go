@@ -144,7 +144,8 @@ func TestAnswersAreOnePieceInABrowser(t *testing.T) {
 		if tools := js[int](b, `document.querySelectorAll(".said.model :is(.chart select, .segments, .find)").length`); tools != 0 {
 			t.Errorf("%d tools in an answer", tools)
 		}
-		b.until(`[...document.querySelectorAll(".said.model mark")].some(m => m.innerText === "4711")`)
+		b.sees("✓ marks a figure that is in a result")
+		b.until(`[...document.querySelectorAll(".said.model mark")].some(m => m.textContent === "4711 (in no result)")`)
 		b.press("600")
 		b.sees("query_remote, row 1, column n")
 		// The keys are at the cell.
@@ -176,6 +177,8 @@ func TestAnswersAreOnePieceInABrowser(t *testing.T) {
 	b.until(`[...document.querySelectorAll(".activity [role=gridcell]")].some(c => c.innerText === "600")`)
 	b.check("ask-step")
 	b.walk("ask-step")
+	b.do(chromedp.EmulateViewport(1200, 900))
+	b.until(`document.querySelector(".activity").getBoundingClientRect().left > document.querySelector(".ask-main").getBoundingClientRect().right`)
 	b.press("Show n by origin as a bar chart.")
 	b.until(`document.activeElement.value === "Show n by origin as a bar chart."`)
 	js[bool](b, `[...document.querySelectorAll("a")].find(a => a.innerText === "Open the statements as a sheet").click(), true`)

@@ -158,7 +158,7 @@ func TestAskInABrowser(t *testing.T) {
 	b.press("Where the figures come from")
 	b.sees("query_remote, 1 row, at the source")
 	// What rests on nothing is marked where it stands; what is in code is no figure.
-	b.until(`[...document.querySelectorAll(".markdown mark")].some(m => m.innerText === "4711")`)
+	b.until(`[...document.querySelectorAll(".markdown mark")].some(m => m.textContent === "4711 (in no result)")`)
 	b.sees("in no result")
 	if marks := js[string](b, `[...document.querySelectorAll(".markdown mark")].map(m => m.innerText).join(" ")`); strings.Contains(marks, "600") || strings.Contains(marks, "31") {
 		t.Errorf("marked are %s", marks)

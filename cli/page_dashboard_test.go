@@ -11,6 +11,7 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"github.com/agnes-data/da/internal/testing/testneed"
 )
@@ -24,7 +25,7 @@ const dashboard = `{"id": "link", "name": "<b onclick=alert(1)>Board</b>", "wher
 	 "look": {"view": "chart", "chart": {"kind": "bar", "x": "delay", "y": "delay", "by": "", "how": "count", "bins": true, "title": "Spread"}}},
 	{"name": "again", "sql": "SELECT delay FROM flights",
 	 "look": {"view": "chart", "chart": {"kind": "bar", "x": "delay", "y": "delay", "by": "", "how": "count", "bins": true}}},
-	{"name": "rows", "sql": "SELECT origin, '<script>alert(3)</script>' AS text FROM flights WHERE delay >= $least"}]}`
+	{"name": "rows", "sql": "SELECT origin, '<script>alert(3)</script>' AS text, repeat('wide ', 20) AS a, repeat('wide ', 20) AS b FROM flights WHERE delay >= $least"}]}`
 
 // media shows the page as on a screen, or as printed.
 func (b *tab) media(of string) {
@@ -61,11 +62,12 @@ func TestDashboardsInABrowser(t *testing.T) {
 	b.until(`document.querySelector("[aria-label=rows] .grid-row")`)
 	b.until(`document.querySelector("[aria-label='In figures'] dd")?.innerText === "420"`)
 	b.until(`document.querySelector(".parameters input").placeholder === "number"`) // as the column that it is compared with
+	b.until(`document.querySelector("[aria-label=rows]").innerText.includes("4 columns: scroll to the side")`)
 	b.check("dashboard")
 	b.walk("dashboard")
 
 	// Paper has the tiles with their figures, and nothing that can be pressed.
-	b.until(`[...document.querySelectorAll("button")].some(b => b.innerText === "Print or PDF")`)
+	b.until(`[...document.querySelectorAll("button")].some(b => b.textContent === "Print or PDF")`)
 	b.media("print")
 	b.until(`(shown => shown.length === 2 && shown.every(b => b.matches(".figure")))([...document.querySelectorAll("button:not(.grid button)")].filter(b => b.offsetHeight))`)
 	b.media("")
@@ -91,7 +93,7 @@ func TestDashboardsInABrowser(t *testing.T) {
 		t.Errorf("markup:\n%.3000s", text)
 	}
 
-	js[bool](b, `(() => { const i = document.querySelector(".parameters input"); i.value = "1000000"; return i.dispatchEvent(new Event("input", {bubbles: true})); })()`)
+	js[bool](b, `(() => { const i = document.querySelector(".parameters input"); i.value = "1000000"; return ["input", "change"].every(e => i.dispatchEvent(new Event(e, {bubbles: true}))); })()`)
 	b.until(`document.querySelector("[aria-label='In figures'] dd")?.innerText === "0"`)
 	follow := func(text string) {
 		t.Helper()
@@ -100,6 +102,8 @@ func TestDashboardsInABrowser(t *testing.T) {
 	follow("Open as sheet")
 	b.until(`document.querySelectorAll(".cell").length === 5`)
 	follow("Dashboard")
+	b.sees("works in this browser only")
+	b.until(`new Set([...document.querySelectorAll(".head .bar > *")].map(e => Math.round(e.getBoundingClientRect().top / 20))).size === 1`)
 	b.press("Arrange")
 	b.press("Wide")
 	b.until(`document.querySelectorAll(".tile.wide").length === 2`)
@@ -127,9 +131,13 @@ func TestDashboardsInABrowser(t *testing.T) {
 		t.Errorf("the page begins at %s", at)
 	}
 	b.do(chromedp.Focus(".parameters input"), chromedp.KeyEvent("1"))
+	b.sees("Enter applies it") // a value that is not whole runs nothing
+	if at := js[string](b, "location.hash"); at != "#/dashboard/start" {
+		t.Errorf("half of a value is in the address: %s", at)
+	}
+	b.do(chromedp.KeyEvent("2"), chromedp.KeyEvent(kb.Enter))
 	b.until(`location.hash.startsWith("#/dashboard/start?")`) // what was typed is in the address
-	b.do(chromedp.KeyEvent("2"))
-	b.until(`document.activeElement.value?.endsWith("12")`) // and the field is still the one that is typed in
+	b.until(`document.activeElement.value?.endsWith("12")`)   // and the field is still the one that is typed in
 	// An admin puts a sheet among those of the instance, and takes it back.
 	b.visit("/#/dashboard/start")
 	follow("Open as sheet")
@@ -137,6 +145,7 @@ func TestDashboardsInABrowser(t *testing.T) {
 	follow("Dashboard")
 	sure := func(label, says string) {
 		t.Helper()
+		b.until(`[...document.querySelectorAll(".head .more-of")].some(d => d.textContent.includes("` + label + `") && (d.open = true))`)
 		b.press(label)
 		b.sees(says)
 		js[bool](b, `document.querySelector("button.danger").click(), true`)

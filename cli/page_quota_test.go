@@ -32,7 +32,7 @@ func TestTheQuotaIsToldBeforeARequestInABrowser(t *testing.T) {
 	b.until(described("Show rows") + `?.startsWith("3.0 kB of 3.0 kB are left today, and this may take ")`)
 	b.check("quota-part")
 	b.press("Show rows")
-	b.sees("and today's quota has 3000 left")
+	b.sees(" and 3 KB of today's quota of 3 KB are left: 0 B are used")
 
 	// What fits is not spoken of, until little is left.
 	b.visit("/#/tables/flights/part?where=delay+%3D+1&select=delay")
@@ -40,7 +40,7 @@ func TestTheQuotaIsToldBeforeARequestInABrowser(t *testing.T) {
 	b.until(`document.querySelector(".grid-row")`)
 	b.until(described("Show rows") + ` === ""`)
 	b.runs("SELECT * FROM flights")
-	b.sees("max_daily_bytes_per_user stopped the result")
+	b.sees("today's quota, which starts again at 00:00 UTC, stopped the result")
 	b.until(described("Run") + `?.endsWith(" of 3.0 kB are left today.")`)
 	b.check("quota-sql")
 }

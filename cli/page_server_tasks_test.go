@@ -142,6 +142,7 @@ func (h *hands) agrees(form, label, says string) {
 	h.focused("Yes, do it")
 	h.key(kb.Enter)
 	h.until(`![...document.querySelectorAll("button")].some(b => b.innerText === "Yes, do it")`)
+	h.sees("Done: " + says)
 }
 
 // makesAnn makes a user with a token, a part of a table and a quota.

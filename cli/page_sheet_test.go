@@ -54,9 +54,17 @@ func TestSheetsInABrowser(t *testing.T) {
 	b.until(`[...document.querySelectorAll(".schema-columns button")].some(c => c.innerText.startsWith("iata"))`)
 	b.check("sheet-schema")
 
-	// A mistake is underlined, and mended by a click on what was meant.
-	b.press("Run")
+	// A mistake is told in place of a price, underlined, and mended by a click on what was meant.
+	b.sees("No price: ")
 	b.until(`document.querySelector(".editor").shadowRoot.querySelector(".cm-mistake")?.textContent === "nme"`)
+	b.press("Run")
+	b.until(`document.querySelector(".notice.bad") && !/No price|Reads at/.test(document.querySelector(".cell .bar").innerText)`)
+	// What is typed over a selection keeps no look of what was there, which the page's policy forbids.
+	js[bool](b, `document.querySelector(".editor").shadowRoot.querySelector(".cm-content").focus(), true`)
+	b.do(chromedp.KeyEvent(kb.End), chromedp.KeyEvent(kb.Home, chromedp.KeyModifiers(chromedp.ModifierShift)), chromedp.KeyEvent("x"))
+	b.until(inEditor(0) + ` === "x"`)
+	b.do(chromedp.KeyEvent(kb.Escape), chromedp.KeyEvent("z", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+	b.until(inEditor(0) + `.trim() === "SELECT nme FROM airports"`)
 	b.check("sheet-mistake")
 	b.press("name")
 	b.until(inEditor(0) + `.trim() === "SELECT name FROM airports"`)

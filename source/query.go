@@ -28,3 +28,10 @@ type Querier interface {
 	// stops the engine.
 	Query(ctx context.Context, sql string, tables map[string]Relation) (array.RecordReader, error)
 }
+
+// Binder is a Querier that finds mistakes in a statement, such as unknown columns, without reading rows.
+type Binder interface {
+	Querier
+	// Bind returns the error that Query would, as far as that depends on the tables' columns.
+	Bind(ctx context.Context, sql string, tables map[string]Relation) error
+}

@@ -21,6 +21,7 @@ type capped struct {
 	recordreader.Rows
 	maxRows  int64
 	maxBytes int64
+	own      bool // maxRows is the caller's own limit, which is no cut
 	end      api.End
 	cur      arrow.RecordBatch // owned, if a batch had to be cut
 	done     bool
@@ -85,8 +86,10 @@ func (c *capped) pass(batch arrow.RecordBatch) bool {
 		}
 	}
 	if fit < rows {
-		c.end.Truncated = true
 		c.done = true
+		if c.end.Truncated = !c.own || c.end.Cap != capRows; !c.end.Truncated {
+			c.end.Cap = ""
+		}
 		if fit <= 0 {
 			return false
 		}

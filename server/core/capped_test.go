@@ -73,6 +73,11 @@ func TestCappedRows(t *testing.T) {
 			if rows := read(t, rdr); rows != c.rows || rdr.end.Rows != c.rows {
 				t.Errorf("%d rows, end record says %d, want %d", rows, rdr.end.Rows, c.rows)
 			}
+			own := newCapped(numbers(t, c.sizes...), c.max, 1<<30, func(err error) error { return err })
+			own.own = true
+			if rows := read(t, own); rows != c.rows || own.end.Truncated || own.end.Cap != "" {
+				t.Errorf("a limit of the caller's own: %d rows, %+v", rows, own.end)
+			}
 			if rdr.end.Truncated != c.truncated {
 				t.Errorf("truncated is %v", rdr.end.Truncated)
 			}

@@ -29,6 +29,9 @@ func (s *Session) PriceQuery(ctx context.Context, req api.QueryRequest) (*api.Qu
 
 func (s *Session) price(ctx context.Context, sql string, q *bound, r *record) (*api.QueryPrice, error) {
 	est, err := s.estimateQuery(ctx, sql, q, r)
+	if binder, ok := q.runner.(source.Binder); ok && err == nil {
+		err = binder.Bind(ctx, sql, q.relations)
+	}
 	if err != nil {
 		return nil, s.core.sourceError(ctx, q.blamed(), err)
 	}

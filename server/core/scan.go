@@ -286,6 +286,7 @@ func (s *Session) stream(ctx context.Context, r *record, w job) (*api.Stream, er
 	batches := &metered{ctx: outer, record: r, capped: newCapped(rdr, maxRows, c.limits.Scan.MaxResultBytes, func(err error) error {
 		return c.sourceError(ctx, w.table, err)
 	})}
+	batches.own = w.limit != nil
 	if r.lease != nil {
 		batches.allow = func(total int64) (int64, string, error) { return r.lease.Deliver(outer, total) }
 	}
@@ -297,9 +298,6 @@ func (s *Session) stream(ctx context.Context, r *record, w job) (*api.Stream, er
 		Batches:       batches,
 		End: func() api.End {
 			end := batches.end
-			if end.Truncated && end.Cap == capRows && w.limit != nil {
-				end.Truncated, end.Cap = false, "" // the caller's own limit is no cut
-			}
 			if end.Truncated {
 				c.log.Warn("result truncated", "table", w.table.ID, "cap", end.Cap, "rows", end.Rows, "bytes", end.Bytes, "request_id",
 					r.event.RequestID)

@@ -41,7 +41,7 @@ func (c *call) typed(err error) error {
 		!slices.Contains([]int{http.StatusBadRequest, http.StatusForbidden, http.StatusNotFound}, e.Code.HTTPStatus()) {
 		return err
 	}
-	return c.w.json(http.StatusOK, map[string]string{"mistake": e.Message})
+	return c.w.json(http.StatusOK, map[string]any{"mistake": e.Message, "hint": e.Hint, "details": e.Details})
 }
 
 func (c *call) pageScan() error {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/words/humanize"
 )
 
 // growBy is the initial reservation of a request without an estimate, and the
@@ -154,9 +155,10 @@ func (s *Store) admit(tx conn, u used, c Demand, now time.Time) error {
 			}
 			if taken := counter.used + counter.reserved; taken >= c.MaxDaily || counter.want > c.MaxDaily-taken {
 				e := quotaError(api.KindDailyBytes, counter.used, c.MaxDaily, wait,
-					fmt.Sprintf("this may take up to %d bytes, and today's quota has %d left: %d of %d are used, running requests reserve %d (%s)",
-						counter.want, max(0, c.MaxDaily-taken), counter.used, c.MaxDaily, counter.reserved, counter.name),
-					"It resets at 00:00 UTC. Ask for fewer columns or rows.")
+					fmt.Sprintf("this may take up to %s, and %s of today's quota of %s are left: %s are used, running requests reserve %s",
+						humanize.Bytes(counter.want), humanize.Bytes(max(0, c.MaxDaily-taken)), humanize.Bytes(c.MaxDaily),
+						humanize.Bytes(counter.used), humanize.Bytes(counter.reserved)),
+					"It starts again at 00:00 UTC. Ask for fewer columns or rows, or an admin for a larger quota.")
 				e.Next = append(e.Next, api.Do(api.ActionEstimate, "see what a request would take"))
 				e.Details["counter"], e.Details["reserved"], e.Details["requested"] = counter.name, counter.reserved, counter.want
 				return e
@@ -169,8 +171,8 @@ func (s *Store) admit(tx conn, u used, c Demand, now time.Time) error {
 	used, held := u.session, u.heldBySession
 	if c.SessionBytes > c.SessionBudget-used-held || used+held >= c.SessionBudget {
 		return &api.Error{Code: api.CodeBudget, Kind: api.KindSessionBytes,
-			Message: fmt.Sprintf("the session has %d of %d bytes left, and this would read %d", max(0, c.SessionBudget-used-held), c.SessionBudget,
-				c.SessionBytes),
+			Message: fmt.Sprintf("the session has %s of %s left, and this would read %s",
+				humanize.Bytes(max(0, c.SessionBudget-used-held)), humanize.Bytes(c.SessionBudget), humanize.Bytes(c.SessionBytes)),
 			Hint: "Ask for fewer columns or rows, or start another session with a new DA_SESSION.",
 			Next: []api.Step{SeeQuota},
 			Details: map[string]any{"current": used, "limit": c.SessionBudget, "reserved": held, "requested": c.SessionBytes,

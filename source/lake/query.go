@@ -17,7 +17,7 @@ import (
 	"github.com/agnes-data/da/statement"
 )
 
-var _ source.Querier = (*Lake)(nil)
+var _ source.Binder = (*Lake)(nil)
 
 // Inspect proves a statement and returns what it reads.
 func (l *Lake) Inspect(ctx context.Context, sql string) (source.Statement, error) {
@@ -31,6 +31,13 @@ func (l *Lake) Query(ctx context.Context, sql string, tables map[string]source.R
 		return nil, err
 	}
 	return held(l, func(h *hold) (array.RecordReader, error) { return l.run(ctx, h, sel, tables) })
+}
+
+// Bind implements source.Binder.
+func (l *Lake) Bind(ctx context.Context, sql string, tables map[string]source.Relation) error {
+	return l.engines.Bind(ctx, sql, tables, l.Schema, func(err error, seesAll bool) error {
+		return l.failure(ctx, nil, err, asking{seesAll: seesAll, computes: true})
+	})
 }
 
 // run runs a statement that was proven.

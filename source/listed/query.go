@@ -30,6 +30,13 @@ func (s *Source) Query(ctx context.Context, sql string, tables map[string]source
 	return with(ctx, s, func(r *Request) (array.RecordReader, error) { return s.run(ctx, r, sel, tables) })
 }
 
+// Bind implements source.Binder.
+func (s *Source) Bind(ctx context.Context, sql string, tables map[string]source.Relation) error {
+	return s.engines.Bind(ctx, sql, tables, s.Schema, func(err error, seesAll bool) error {
+		return s.failure(ctx, &Request{}, err, asking{seesAll: seesAll, computes: true})
+	})
+}
+
 // run runs a statement that was proven.
 func (s *Source) run(ctx context.Context, r *Request, sel *statement.Select,
 	tables map[string]source.Relation) (array.RecordReader, error) {

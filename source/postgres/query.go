@@ -12,6 +12,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/predicate"
@@ -20,7 +21,7 @@ import (
 	statement "github.com/agnes-data/da/statement/postgres"
 )
 
-var _ source.Querier = (*Postgres)(nil)
+var _ source.Binder = (*Postgres)(nil)
 
 // Inspect checks a statement and returns what it reads. It does not contact a
 // database.
@@ -35,20 +36,37 @@ func (p *Postgres) Inspect(_ context.Context, sql string) (source.Statement, err
 // Query runs a statement in which each table is replaced by a subquery that
 // returns only what the caller can see.
 func (p *Postgres) Query(ctx context.Context, sql string, tables map[string]source.Relation) (array.RecordReader, error) {
-	s, err := statement.Check(sql)
+	conn, b, err := p.bind(ctx, sql, tables)
 	if err != nil {
 		return nil, err
 	}
+	return run(ctx, conn, once(b.sql), b.columns, b.asked)
+}
+
+// Bind implements source.Binder.
+func (p *Postgres) Bind(ctx context.Context, sql string, tables map[string]source.Relation) error {
+	conn, _, err := p.bind(ctx, sql, tables)
+	if err == nil {
+		finish(conn)
+	}
+	return err
+}
+
+func (p *Postgres) bind(ctx context.Context, sql string, tables map[string]source.Relation) (*pgxpool.Conn, bound, error) {
+	s, err := statement.Check(sql)
+	if err != nil {
+		return nil, bound{}, err
+	}
 	conn, err := p.begin(ctx)
 	if err != nil {
-		return nil, err
+		return nil, bound{}, err
 	}
 	b, err := bind(ctx, conn.Conn(), s, tables)
 	if err != nil {
 		abandon(conn)
-		return nil, failure(ctx, err, b.asked)
+		return nil, b, failure(ctx, err, b.asked)
 	}
-	return run(ctx, conn, once(b.sql), b.columns, b.asked)
+	return conn, b, nil
 }
 
 // bound is a statement that is ready to run.

@@ -140,6 +140,10 @@ test("only what fits is proposed", async () => {
   assert.deepEqual(await at("SELECT * FROM airports a JOIN flights f ON |"), ["a.origin = f.origin"]);
   assert.deepEqual(await at("SELECT 1 -- or|"), []);
   assert.equal((await at("SELECT | FROM flights"))[0], "origin");
+  // Before any table is named, columns of all are; a word that is whole is not exchanged for one that ends with it.
+  assert.deepEqual((await at("SELECT ori|")).slice(0, 2), ["origin", '"IMDB Rating"']);
+  const words = (await at("SELECT origin FROM flights GROUP BY all|"));
+  assert.deepEqual([words.includes("ALL"), words.includes("UNION ALL")], [true, false]);
 });
 
 test("behind JOIN come tables with their conditions, known ones first", async () => {

@@ -71,6 +71,13 @@ test("what is said to go on is what goes on", () => {
   assert.equal(status(call("a", "query"), done("a"), { type: "partial", text: "It" }), "Writing…");
 });
 
+test("a turn that is stopped while a tool runs repeats no words", () => {
+  const t = after({ type: "begin", conversation: "c" }, { type: "partial", text: "I look." },
+    { type: "tool_call", id: "a", tool: "query", arguments: {} },
+    { type: "reply", answer: { conversation: "c", reason: "cancelled", text: "I look." } as Answer });
+  assert.deepEqual(t.said.filter(s => s.who === "model").map(s => [s.text, s.note]), [["I look.", "Stopped by you."]]);
+});
+
 test("a turn that is stopped says what it cost", () => {
   const said = (cost: number | null, reason = "cancelled") => after({ type: "reply", answer: { conversation: "c",
     text: "", reason, tool_calls: 0, cost, total_cost: cost, total_tokens: 9 } as unknown as Answer }).said.at(-1)!.note;

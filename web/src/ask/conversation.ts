@@ -92,7 +92,8 @@ export function follow(t: Talk, e: AgentEvent): Talk {
       return { ...t, notes: [...t.notes, e.text ?? ""] };
     case "reply": {
       const a = e.answer!, why = a.reason === "end" ? undefined : reasons[a.reason] ?? a.detail;
-      const said = t.said.filter(s => !(s.withdrawn && s.text === a.text)); // nothing took its place
+      const said = t.said.filter(s => !(s.withdrawn && s.text === a.text)) // nothing took its place
+        .map((s, i, all) => i === all.length - 1 && s.text === a.text ? { ...s, done: false } : s); // it is that reply
       const note = why && a.cost ? say(T.whatTurnDidUntil, { why, cost: a.cost.toFixed(4) }) : why;
       return {
         ...last(

@@ -54,7 +54,12 @@ function markFigures(html: string, all: Figure[]): string {
         mark.className = "figure";
         mark.dataset.figure = String(all.indexOf(f));
         mark.title = T.whereThisComesFrom;
-      } else mark.title = T.inNoResultComputed;
+      } else {
+        mark.title = T.inNoResultComputed;
+        const heard = mark.appendChild(document.createElement("span"));
+        heard.className = "hidden";
+        heard.textContent = T.inNoResult;
+      }
       parts.push(node.data.slice(at, m.index), mark);
       at = m.index + m[0].length;
     }

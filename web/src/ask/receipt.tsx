@@ -47,6 +47,8 @@ function Answered({ id, text, steps, at = `/api/agent/receipts/${encodeURICompon
       setOpen(undefined);
       from.current?.focus();
     }} />}
+    {receipt.data?.figures.some(f => f.calls?.length || loose.includes(f.text)) &&
+      <p class="soft small">{T.signsOfFigures}</p>}
     {worked.length > 0 &&
       <p class="soft small">{say(T.workedOutFromOther, { worked: worked.join("; ") })}</p>}
     {loose.length > 0 &&
@@ -118,7 +120,6 @@ function Rests({ on: x, at }: { on: Rested; at: string }) {
 
 /** The receipt to take along: all of it, or a line for each figure. */
 function Files({ id, r, steps }: { id: string; r: ReceiptOf; steps: Step[] }) {
-  const head = ["figure", "occurs in", "row", "column", "statement", "read", "as of", "caveats", "hash of the rows"];
   const rows = r.figures.map(f => {
     const { call, column } = cellOf(f, steps), x = r.results.find(x => x.call === call);
     return [f.text, x?.tool ?? occursIn(f), f.cell ? f.cell.row + 1 : null, column ?? null,
@@ -133,7 +134,7 @@ function Files({ id, r, steps }: { id: string; r: ReceiptOf; steps: Step[] }) {
       {T.receiptAsJSON}
     </button>
     <button type="button" class="quiet" data-do={T.exportReceiptAsCSV} onClick={() =>
-      download(fileName(`receipt ${id}`, "csv"), "text/csv", lines(head.map(name => ({ name })), rows, ","))}>
+      download(fileName(`receipt ${id}`, "csv"), "text/csv", lines(T.receiptHead.split(",").map(name => ({ name })), rows, ","))}>
       {T.csv}
     </button>
   </span>;

@@ -5,29 +5,31 @@ import type { Failure } from "../api";
 import { asFailure, useFocus } from "../use";
 import { Notice } from "../ui/notice";
 import { check as T } from "../texts/en/check";
+import { say } from "../texts/say";
 
 /** Fields, and a button that first says what it does. says: empty while something is missing. */
 export function Change(
   { title, label, says, run, children }: { title: string; label: string; says: string; run: () => Promise<unknown>;
     children: ComponentChildren },
 ) {
-  const [sure, ask] = useState(false), [busy, setBusy] = useState(false), [error, fail] = useState<Failure>();
+  const [sure, ask] = useState(false), [busy, setBusy] = useState(false), [error, fail] = useState<Failure>(), [done, tell] = useState("");
   const first = useFocus<HTMLButtonElement>(sure);
   const submit = (e: Event) => {
     e.preventDefault();
     fail(undefined);
     if (!sure) return ask(true);
     setBusy(true);
-    run().catch(e => fail(asFailure(e))).finally(() => {
+    run().then(() => tell(says)).catch(e => fail(asFailure(e))).finally(() => {
       setBusy(false);
       ask(false);
     });
   };
-  return <form class="change" aria-label={title} aria-busy={busy} onSubmit={submit} onInput={() => ask(false)}
+  return <form class="change" aria-label={title} aria-busy={busy} onSubmit={submit} onInput={() => { ask(false); tell(""); }}
     onKeyDown={e => { if (e.key === "Escape") ask(false); }}>
     <h2>{title}</h2>
     <div class="bar">{children}</div>
     {error && <Notice error={error} />}
+    <p class="small" role="status" hidden={!done}>{say(T.done, { what: done })}</p>
     <div class="bar">
       {sure && <span role="status">{says}</span>}
       <button class="primary" ref={first} disabled={busy || !says}>{sure ? T.yesDoIt : label}</button>

@@ -89,7 +89,9 @@ export function CellView(
   const same = sql === run.sql, wrong = run.error?.details.parameter;
   // What is wrong with a value is told as long as it is.
   const error = !wrong ? run.error : composed.fault?.details.parameter === wrong ? composed.fault : undefined;
-  const mistake = error && same ? mistakeIn(run.sql!, error) : undefined;
+  const [typed, tellMistake] = useState<{ sql: string; error: Failure }>();
+  const about = same ? error : typed?.sql === sql ? typed.error : undefined;
+  const mistake = about && mistakeIn(sql, about);
   const written = mistake && composed.origin(mistake.from),
     here = written?.cell === at ? { from: written.at, to: written.at + mistake!.to - mistake!.from } : undefined;
   const [ready, setReady] = useState(false);
@@ -137,7 +139,7 @@ export function CellView(
         {T.plan}
       </button>
       {busy && <Waits key={run.sql} what={T.rowsCome} stop={busy} does={T.stop + (of > 1 ? " " + cell.name : "")} />}
-      {!busy && <Price sql={sql} where={where} left={left} />}
+      {!busy && !(same && error) && <Price sql={sql} where={where} left={left} wrong={tellMistake} />}
       <span class="grow" />
       {of > 1 && <label class="cell-name">
         <span class="hidden">{T.nameOfCell}</span>@<input value={cell.name} spellcheck={false}

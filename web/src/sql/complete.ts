@@ -37,6 +37,8 @@ const functions = ("abs(x),avg(x),ceil(x),coalesce(a, b, …),concat(a, b, …),
   "string_agg(x, ', '),substring(text, from, n),sum(x),trim(text),try_cast(x AS DOUBLE),upper(text)")
   .split(/,(?=[a-z_]+(?:\(|,|$))/);
 
+const mostTables = 12; // whose columns are proposed where no table is named
+
 const isWord = (p: Piece | undefined, ...words: string[]) => p?.kind === "word" && words.includes(p.text.toUpperCase());
 const isName = (p: Piece | undefined) => p?.kind === "word" || p?.kind === "name";
 const clauses = ["SELECT", "FROM", "JOIN", "WHERE", "ON", "USING", "BY", "HAVING", "QUALIFY", "LIMIT"];
@@ -67,19 +69,24 @@ export async function complete(sql: string, at: number, asked: boolean, names: N
     );
     return { from, now: many, options: sorted([...joins, ...tables]) };
   }
-  const columns = await Promise
-    .all(used.map(async t => ({ ...t, columns: await names.columns(t.table).catch(() => undefined) ?? [] })));
+  // Before any table is named, those of the first tables are proposed.
+  const of = used.length ? used
+    : (await names.tables("")).all.slice(0, mostTables).map(t => ({ table: t.name, alias: t.name }));
+  const columns = await Promise.all(of.map(async t => 
+    ({ ...t, columns: await names.columns(t.table).catch(() => undefined) ?? [] })));
   if (isWord(prev, "ON")) {
     const equal = await equalities(columns, names, apply);
     if (equal.length || !typed && !asked) return { from, options: equal };
   }
   const seen = new Set<string>();
   return { from, options: [
-    ...columns.flatMap(t => t.columns).filter(c => !seen.has(c.name) && seen.add(c.name)).map(column),
+    ...columns.flatMap(t => t.columns.map(c => used.length ? c : { ...c, type: `${t.table}, ${c.type ?? T.column}` }))
+      .filter(c => !seen.has(c.name) && seen.add(c.name)).map(column),
     ...used.filter(t => t.alias !== t.table).map(t => ({ label: t.alias, apply: apply(t.alias) + ".", type: "variable",
       detail: t.table, boost: 3 })
     ),
-    ...keywords.map(label => ({ label, type: "keyword", boost: 1 })),
+    // What only has the letters of a word somewhere would be chosen in place of a word that is whole.
+    ...keywords.filter(k => !typed || k.startsWith(typed.text.toUpperCase())).map(label => ({ label, type: "keyword", boost: 1 })),
     ...functions.map(signature => {
       const name = /^\w+/.exec(signature)![0], more = signature.slice(name.length);
       return { label: name + more,

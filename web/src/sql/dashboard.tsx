@@ -1,17 +1,18 @@
 // A sheet as a page: words, figures, charts and tables as tiles, with its parameters as fields.
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { PageProps } from "../app";
 import { age, count, plural } from "../format";
 import { readable } from "../values";
 import { link, replace } from "../route";
 import { useKept } from "../store";
 import { ask, type Failure } from "../api";
-import { asFailure, part, useAsked, useSettled } from "../use";
+import { asFailure, part, useAsked } from "../use";
 import { inTurn } from "../turns";
 import { placed } from "../chart/choice";
 import { Copy, download } from "../ui/copy";
 import { Grid } from "../ui/grid";
 import { groupsOf, useWhole, useWindows } from "../ui/kept";
+import { More } from "../ui/more";
 import { Empty, Note, Notice, Waiting, Warnings } from "../ui/notice";
 import { FromHere, FromWhere, Origins } from "../ui/origin";
 import { here } from "../ui/rows";
@@ -66,7 +67,7 @@ function Tiles(
     publish: Publishing | undefined },
 ) {
   const known = useKnown(desk), [arranging, arrange] = useState(false), [turn, again] = useState<Turn>({ n: 0 });
-  const values = useSettled(sheet.values, 600), where = desk ? sheet.where : "source";
+  const { values } = sheet, where = desk ? sheet.where : "source";
   const types = useTypes(sheet.cells.map(c => c.sql), known.ready);
   const filling = { values, types: types!, escapes: known.backticks };
   useEffect(() => { document.title = `${titleOf(sheet)} · da`; }, [titleOf(sheet)]);
@@ -93,18 +94,20 @@ function Tiles(
         </label>
         {own && <button aria-pressed={arranging} onClick={() => arrange(!arranging)}>{T.arrange}</button>}
         <a class="button" href={own ? link(["sql"], { open: sheet.id }) : addressOf(sheet, "sql")}>{T.openAsSheet}</a>
-        <SaveSheet sheet={sheet} />
-        {types && <Download sheet={sheet} where={where} filling={filling} />}
-        <button class="quiet" data-do={T.printDashboard} title={T.browserAlsoSavesIt}
-          onClick={() => print()}>
-          {T.printOrPDF}
-        </button>
-        {own && <SaveFile sheet={sheet} where={where} filling={filling} publish={publish} />}
-        {publish?.of && <Unpublish of={publish.of} again={publish.again} />}
         <Copy text={() => location.href.replace(/#.*/, "") + addressOf(sheet, "dashboard")} label={T.copyLink} />
+        {types && <Download sheet={sheet} where={where} filling={filling} />}
+        <More of={titleOf(sheet)}>
+          <SaveSheet sheet={sheet} />
+          <button class="quiet" data-do={T.printDashboard} title={T.browserAlsoSavesIt} onClick={() => print()}>
+            {T.printOrPDF}
+          </button>
+          {own && <SaveFile sheet={sheet} where={where} filling={filling} publish={publish} />}
+          {publish?.of && <Unpublish of={publish.of} again={publish.again} />}
+        </More>
       </div>
+      {own && <p class="soft small">{T.addressIsOfThisBrowser}</p>}
     </div>
-    <Parameters sheet={sheet} types={types} change={v => change({ ...sheet, values: v })} />
+    <Parameters late sheet={sheet} types={types} change={v => change({ ...sheet, values: v })} />
     {!tiles.length && <Empty title={T.sheetHasNoStatement}><p>{T.openItAsSheet}</p></Empty>}
     {types && <div class="tiles">
       {tiles.map(({ cell, at }) =>
@@ -262,6 +265,14 @@ function Came({ id, cell, where, sql, rows: r, free }: CameProps) {
   const group = useMemo(() => all && ((c: Parameters<typeof groupsOf>[2]) =>
     groupsOf(all, everything, c, all.columns.map((_, i) => i))), [all]);
   const rows = all ? windows.rows : first;
+  const table = useRef<HTMLDivElement>(null), [beyond, tell] = useState(false);
+  useEffect(() => {
+    const grid = table.current?.querySelector(".grid");
+    if (!grid) return undefined;
+    const watch = new ResizeObserver(() => tell(grid.scrollWidth > grid.clientWidth));
+    watch.observe(grid);
+    return () => watch.disconnect();
+  }, [drawn, r]);
   const [only, narrow] = useState<Condition[]>([]), [at, look] = useState<number>();
   const body = () => {
     if (drawn && cut) return <Note kind="warn">{T.noChartIsDrawn}</Note>;
@@ -288,8 +299,11 @@ function Came({ id, cell, where, sql, rows: r, free }: CameProps) {
       </>;
     }
     return <>
-      <Grid name={say(T.rowsOf, { title: cell.title || cell.name })} columns={r.columns} rows={first} />
-      <p class="soft small">{say(T.rows2, { shown: count(r.shown) })}{r.more && T.firstThereMayBe}</p>
+      <div ref={table}>
+        <Grid name={say(T.rowsOf, { title: cell.title || cell.name })} columns={r.columns} rows={first} />
+      </div>
+      <p class="soft small">{say(T.rows2, { shown: count(r.shown) })}{r.more && T.firstThereMayBe}
+        {beyond && say(T.moreColumns, { columns: r.columns.length })}</p>
     </>;
   };
   return <>

@@ -72,6 +72,17 @@ const mistakes = StateField.define<DecorationSet>({
   provide: f => EditorView.decorations.from(f),
 });
 
+/** Types over a selection. The browser would keep the look of what was there as inline styles, which are forbidden. */
+function overSelection(e: InputEvent, view: EditorView): boolean {
+  const { from, to } = view.state.selection.main, text = e.data;
+  if (e.inputType !== "insertText" || !text || from === to || view.composing) return false;
+  const typed = () => view.state.update({ changes: { from, to, insert: text },
+    selection: { anchor: from + text.length }, userEvent: "input.type", scrollIntoView: true });
+  if (!view.state.facet(EditorView.inputHandler).some(does => does(view, from, to, text, typed)))
+    view.dispatch(typed());
+  return true;
+}
+
 export function open(box: HTMLElement, text: string, hooks: Hooks): Editor {
   const root = box.shadowRoot ?? box.attachShadow({ mode: "open" });
   const view = new EditorView({
@@ -85,7 +96,7 @@ export function open(box: HTMLElement, text: string, hooks: Hooks): Editor {
         const found = await complete(at.state.doc.toString(), at.pos, at.explicit, hooks);
         return found?.options.length ? { ...found, ...found.now ? {} : { validFor: /^\w*$/ } } : null;
       }] }),
-      placeholder(T.selectFROMTableOfCatalog),
+      placeholder(T.selectFROMTableOfCatalog), EditorView.domEventHandlers({ beforeinput: overSelection }),
       EditorView.contentAttributes.of({ "aria-label": hooks.label, spellcheck: "false" }),
       EditorView.updateListener.of(u => {
         if (u.docChanged) hooks.changed(u.state.doc.toString());

@@ -30,8 +30,8 @@ export function useTypes(statements: string[], known: boolean): Record<string, s
 
 /** A field for each parameter: of the type of the column that it is compared with, and with its values, if few. */
 export function Parameters(
-  { sheet, types, change, run }: { sheet: Sheet; types: Record<string, string> | undefined;
-    change: (values: Record<string, string>) => void; /** Those that read a parameter. */ run?: (of: string) => void },
+  { sheet, types, late, change, run }: { sheet: Sheet; /** A value counts once it is whole. */ late?: boolean;
+    types: Record<string, string> | undefined; change: (values: Record<string, string>) => void; /** Those that read a parameter. */ run?: (of: string) => void },
 ) {
   const statements = sheet.cells.map(c => c.sql), all = parametersIn(statements);
   if (!all.length) return null;
@@ -39,15 +39,21 @@ export function Parameters(
     <legend class="hidden">{T.parameters}</legend>
     {all.map(p =>
       <One key={p} name={p} value={sheet.values[p] ?? ""} statements={types ? statements : []} type={types?.[p] ?? ""}
-        change={v =>
+        late={late} change={v =>
         change({ ...sheet.values, [p]: v })} run={() => run?.(p)} />
     )}
   </fieldset>;
 }
 
-function One({ name, value, statements, type, change, run }: { name: string; value: string; statements: string[];
-  type: string; change: (value: string) => void; run: () => void })
+function One({ name, value, statements, type, late, change, run }: { name: string; value: string;
+  statements: string[]; type: string; late: boolean | undefined; change: (value: string) => void; run: () => void })
 {
+  const [typed, write] = useState<string>(), now = typed ?? value;
+  const whole = (e: Event) => {
+    const { value: v } = e.currentTarget as HTMLInputElement;
+    if (v !== value) change(v);
+    write(undefined);
+  };
   const settled = useSettled(statements.join("\0"), 400), list = isList(statements, name);
   const values = useAsked(async () => {
     for (const { table, column } of comparedWith(settled.split("\0"), name)) {
@@ -57,18 +63,23 @@ function One({ name, value, statements, type, change, run }: { name: string; val
     }
     return [];
   }, [name, settled]).data ?? [];
-  const day = /^date$/i.test(type) && !list && /^(\d{4}-\d\d-\d\d)?$/.test(value);
+  const day = /^date$/i.test(type) && !list && /^(\d{4}-\d\d-\d\d)?$/.test(now);
   const what = isNumber(type) ? T.number : /^time/i.test(type) ? T.time : type ? T.text : T.value;
   // A list proposes what may come behind its last comma.
-  const before = list ? value.replace(/[^,]*$/, "") : "";
+  const before = list ? now.replace(/[^,]*$/, "") : "";
   const proposed = (v: string) => before + (list && /[,'"]/.test(v) ? literal({ text: v, number: false }, false) : v);
   return <><label class="pick">
     <span>${name}</span>
-    <input name={`$${name}`} type={day ? "date" : T.text} value={value} list={`values-${name}`} spellcheck={false}
+    <input name={`$${name}`} type={day ? "date" : T.text} value={now} list={`values-${name}`} spellcheck={false}
       inputMode={isNumber(type) && !list ? "decimal" : T.text} title={type} placeholder={list ? `${what}, …` : what}
-      onInput={e => change(e.currentTarget.value)} onKeyDown={e => { if (e.key === "Enter") run(); }} />
+      onInput={e => late ? write(e.currentTarget.value) : change(e.currentTarget.value)} onChange={whole} onBlur={whole}
+      onKeyDown={e => {
+        if (e.key !== "Enter") return;
+        whole(e);
+        run();
+      }} />
     <datalist id={`values-${name}`}>{values.map(v => <option key={v} value={proposed(v)} />)}</datalist>
-  </label>{!day && !list && <Picker of={`$${name}`} type={type} value={value} set={change} />}</>;
+  </label>{now !== value && <span class="soft small" role="status">{T.enterApplies}</span>}{!day && !list && <Picker of={`$${name}`} type={type} value={value} set={change} />}</>;
 }
 
 /** Saves a sheet with its results as one page. */

@@ -1,9 +1,11 @@
 // What a statement would read at the source.
+import { useEffect } from "preact/hooks";
 import { ask, Failure } from "../api";
 import { bytes, usd } from "../format";
 import { useAsked, useSettled } from "../use";
 import { Left } from "../ui/left";
 import { List } from "../ui/list";
+import { sentence } from "../ui/notice";
 import { parametersIn } from "./text";
 import type { DeskPlan, QueryPrice } from "../types";
 import type { Where } from "./sheets";
@@ -47,9 +49,10 @@ export const isFree = (p: Sum) => p.estimated_scan_bytes != null && p.estimated_
 /** typing: the statement may not be whole yet; the console says nothing of that. */
 async function priceOf(sql: string, where: Where, signal: AbortSignal, typing = false): Promise<QueryPrice> {
   const of = async <T,>(path: string) => {
-    const answer = await ask<T & { mistake?: string }>("POST", path + (typing ? "?typing=true" : ""), { sql }, signal);
-    if (answer.mistake) throw new Failure(0, "mistake", answer.mistake);
-    return answer;
+    const answer = await ask<T & { mistake?: string; hint?: string; details?: Failure["details"] }>("POST",
+      path + (typing ? "?typing=true" : ""), { sql }, signal);
+    if (!answer.mistake) return answer;
+    throw new Failure(0, "mistake", answer.mistake, "", answer.hint, [], answer.details ?? {});
   };
   if (where === "source") return of<QueryPrice>("/api/page/price");
   const { tables } = where === "here" ? { tables: [] } : await of<DeskPlan>("/api/page/desk/plan");
@@ -59,16 +62,20 @@ async function priceOf(sql: string, where: Where, signal: AbortSignal, typing = 
     estimated_billed_bytes: sum("estimated_billed_bytes"), bq_cost_estimate_usd: sum("bq_cost_estimate_usd") };
 }
 
-/** What the statement that is being typed would read, once it can be told. */
-export function Price({ sql, where, left }: { sql: string; where: Where; left: string }) {
+/** What the statement that is being typed would read, once it can be told; wrong: takes the mistake that it has. */
+export function Price({ sql, where, left, wrong }: { sql: string; where: Where; left: string;
+  wrong?: (of: { sql: string; error: Failure } | undefined) => void })
+{
   const settled = useSettled(sql, 700),
     whole = /^(select|with|from)\b.*\bfrom\b/is.test(settled) && !parametersIn([settled]).length;
   const price = useAsked(async signal => whole && where !== "here" ? priceOf(settled, where, signal, true) : undefined,
     [settled, where]);
-  const p = settled === sql ? price.data : undefined;
+  const p = settled === sql ? price.data : undefined, mistake = price.error?.code === "mistake" && price.error;
+  useEffect(() => wrong?.(mistake ? { sql: settled, error: mistake } : undefined), [mistake]);
   if (where === "here") return <p class="soft small">{T.readsNothingAtSource}</p>;
   if (!p) return <p class="soft small">{!whole || settled !== sql ? "\u00a0" : price.loading ? T.itsPriceIsAsked
-    : price.error ? say(T.noPrice, { message: price.error.message }) : "\u00a0"}</p>;
+    : price.error
+      ? [say(T.noPrice, { message: sentence(price.error.message) }), price.error.hint].join(" ") : "\u00a0"}</p>;
   const reads = p.estimated_scan_bytes,
     much = reads == null ? T.unknownAmount : reads === 0 ? "nothing" : say(T.atMost2, { reads: bytes(reads) });
   return <><p class="soft small">

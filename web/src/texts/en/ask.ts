@@ -65,6 +65,7 @@ export const ask = part("ask", {
   whatCameOfIt: "What came of it is kept.",
   // ask/markdown.tsx
   whereThisComesFrom: "Where this comes from",
+  inNoResult: " (in no result)",
   inNoResultComputed: "In no result: computed by the model, or made up",
   // ask/next.ts
   showOverAsLine: "Show {figure} over {time} as a line chart.",
@@ -87,6 +88,7 @@ export const ask = part("ask", {
   runAgain: "Run again",
   // ask/receipt.tsx
   withdrawnByModelAs: "Withdrawn by the model, as figures of it were in no result",
+  signsOfFigures: "✓ marks a figure that is in a result, and leads to it; ? one that is in none.",
   workedOutFromOther: "Worked out from other figures of the same line: {worked}.",
   figureOfThisAnswer: "A figure of this answer is",
   figuresOfThisAnswer: "{loose} figures of this answer are",
@@ -114,6 +116,7 @@ export const ask = part("ask", {
   asOfContent: "{what}, as of {asOf}, content",
   atSource: "at the source",
   exportReceiptAsJSON: "Export the receipt as JSON",
+  receiptHead: "figure,occurs in,row,column,statement,read,as of,caveats,hash of the rows",
   receiptAsJSON: "Receipt as JSON",
   exportReceiptAsCSV: "Export the receipt as CSV",
   csv: "CSV",
@@ -152,7 +155,7 @@ export const ask = part("ask", {
   conversations: "Conversations",
   new: "New",
   findInConversations: "Find in conversations",
-  findInWhatWas: "Find in what was said",
+  findInWhatWas: "Find words",
   nConversations: { one: "{n} conversation", other: "{n} conversations" },
   noneYet: "None yet.",
   branched: ", branched",

@@ -53,6 +53,7 @@ export const check = part("check", {
   conversation: "Conversation",
   request: "Request",
   // check/change.tsx
+  done: "Done: {what}",
   yesDoIt: "Yes, do it",
   notNow: "Not now",
   // check/check.tsx

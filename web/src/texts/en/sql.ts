@@ -82,6 +82,9 @@ export const sql = part("sql", {
   whereThisComesFrom: "Where this comes from",
   rowsOf: "Rows of {title}",
   rows2: "{shown} rows",
+  moreColumns: ", {columns} columns: scroll to the side, or make the tile wide, to see all of them",
+  addressIsOfThisBrowser:
+    "The address above works in this browser only. Copy link makes one that has the sheet in it, and works anywhere.",
   firstThereMayBe: ", the first; there may be more",
   rowsBehindChart: "Rows behind the chart",
   nRows: { one: "{n} row", other: "{n} rows" },
@@ -116,6 +119,7 @@ export const sql = part("sql", {
   value: "value",
   exportSheetAsPage: "Export the sheet as a page",
   statementsRowsAndCharts: "Statements, rows and charts in one file",
+  enterApplies: "Enter applies it",
   saving: "Saving…",
   saveAsPage: "Save as page",
   // sql/price.tsx
