@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/agnes-data/da/internal/disk/atomicfile"
 	"github.com/agnes-data/da/internal/disk/store"
@@ -64,13 +63,11 @@ func (s *Store) PutProfile(m Meta, profile json.RawMessage) {
 	s.keep(m, k)
 }
 
-// HasKey reports whether the values of columns are known to occur once in the rows of a
+// Keys are the sets of columns whose values are known to occur once in the rows of a
 // snapshot, but for NULL.
-func (s *Store) HasKey(m Meta, columns []string) bool {
-	return slices.ContainsFunc(s.kept(m).Keys, func(key []string) bool { return slices.Equal(key, columns) })
-}
+func (s *Store) Keys(m Meta) [][]string { return s.kept(m).Keys }
 
-// PutKey keeps that they do.
+// PutKey keeps a set of such columns.
 func (s *Store) PutKey(m Meta, columns []string) {
 	k := s.kept(m)
 	k.Keys = append(k.Keys, columns)

@@ -119,7 +119,7 @@ func (c *Claim) describe(ctx context.Context, doing string, meta Meta) (Meta, er
 	}
 	s, old := c.s, c.existing
 	meta.Version, meta.Name, meta.DataFile, meta.BytesLocal = formatVersion, c.name, old.DataFile, old.BytesLocal
-	meta.Rows, meta.Schema = old.Rows, slices.Clone(old.Schema)
+	meta.Rows, meta.Schema, meta.Once, meta.Twice = old.Rows, slices.Clone(old.Schema), old.Once, old.Twice
 	meta.Damage = nil
 	meta.normalize()
 	meta.LastUsed = old.LastUsed

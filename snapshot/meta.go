@@ -75,6 +75,10 @@ type Meta struct {
 	// Files are the table's files that the rows came from, in the order of the
 	// rows; empty if unknown. Like Provenance, only the sidecar contains them.
 	Files []api.FileRows `json:"-"`
+	// Once are the columns in which no value occurs twice, Twice those in which one
+	// does, as far as reading the rows back has shown it. Only the sidecar has them.
+	Once  []string `json:"-"`
+	Twice []string `json:"-"`
 
 	// Damage says why the snapshot cannot be read; nil if it can. Other fields
 	// except Name may then be empty.
@@ -121,6 +125,8 @@ type sidecar struct {
 	Meta
 	Provenance *api.Provenance `json:"provenance,omitempty"`
 	Files      []api.FileRows  `json:"files,omitempty"`
+	Once       []string        `json:"once,omitempty"`
+	Twice      []string        `json:"twice,omitempty"`
 	// Warnings are the caveats of older sidecars.
 	Warnings []string `json:"warnings,omitempty"`
 }
@@ -214,7 +220,7 @@ func parseMeta(name string, data []byte) (Meta, error) {
 		return Meta{}, err
 	}
 	m := s.Meta
-	m.Provenance, m.Files = s.Provenance, s.Files
+	m.Provenance, m.Files, m.Once, m.Twice = s.Provenance, s.Files, s.Once, s.Twice
 	m.Caveats = append(m.Caveats, api.CaveatsOf(api.CaveatOther, s.Warnings...)...)
 	m.normalize()
 	return m, m.check(name)
@@ -271,7 +277,7 @@ func (m Meta) encode() ([]byte, error) {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	if err := enc.Encode(sidecar{Meta: m, Provenance: m.Provenance, Files: m.Files}); err != nil {
+	if err := enc.Encode(sidecar{Meta: m, Provenance: m.Provenance, Files: m.Files, Once: m.Once, Twice: m.Twice}); err != nil {
 		return nil, err
 	}
 	if b.Len() > maxSidecar {

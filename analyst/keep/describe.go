@@ -52,7 +52,7 @@ func Describe(ctx context.Context, conn *duckdb.Conn, path string, sample *Sampl
 	items := "count(*), coalesce(" + fmt.Sprintf(sumOfHashes, hashed) + ", 0)::VARCHAR"
 	var sum string
 	if sample == nil || !sample.read(ctx, conn, cols, items, from, &meta.Rows, &sum) {
-		if err := conn.QueryRow(ctx, "SELECT "+items+from, nil, &meta.Rows, &sum); err != nil {
+		if err := readSets(ctx, conn, setsOf(path, &meta), &meta, items, from, &meta.Rows, &sum); err != nil {
 			return meta, err
 		}
 	}

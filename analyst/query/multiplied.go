@@ -2,7 +2,9 @@ package query
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/agnes-data/da/api"
@@ -23,7 +25,7 @@ func (s *Session) guard(ctx context.Context, r *Result) error {
 	}
 	within, done := context.WithTimeout(ctx, longestGuard)
 	defer done()
-	sql, read := r.Select.SQL, keys{s.a.Store, r.Inputs}
+	sql, read := r.Select.SQL, tables{s, r.Inputs}
 	if opened, whole := s.opened(ctx, r); opened != nil {
 		defer opened.Close()
 		sql, read.inputs = whole, slices.Concat(r.Inputs, opened.Inputs)
@@ -64,30 +66,60 @@ func (s *Session) opened(ctx context.Context, r *Result) (links *Result, sql str
 	return links, sel.SQL
 }
 
-// keys are those of the snapshots that a statement reads.
-type keys struct {
-	store  *snapshot.Store
+// tables are those that a statement reads.
+type tables struct {
+	s      *Session
 	inputs []Input
 }
 
-func (k keys) Has(table string, columns []string) bool {
-	m := k.rows(table)
-	return m.Name != "" && k.store.HasKey(m, columns)
+func (t tables) Known(table string) fanout.Known {
+	store, m, err := t.find(table)
+	if err != nil {
+		return fanout.Known{Rows: -1}
+	}
+	out := fanout.Known{Rows: m.Rows, Once: store.Keys(m)}
+	if t.s.parts[table] == nil && m.Schema != nil { // a part shows columns that are not here, too
+		out.Columns = m.Columns()
+	}
+	for _, c := range m.Once {
+		out.Once = append(out.Once, []string{strings.ToLower(c)})
+	}
+	for _, c := range m.Twice {
+		out.Twice = append(out.Twice, strings.ToLower(c))
+	}
+	return out
 }
 
-func (k keys) Put(table string, columns []string) {
-	if m := k.rows(table); m.Name != "" {
-		k.store.PutKey(m, columns)
+func (t tables) Put(table string, columns []string) {
+	if store, m, err := t.find(table); err == nil {
+		store.PutKey(m, columns)
 	}
 }
 
-// rows is the record of the snapshot that the statement reads by this name; it has no name
-// if the statement reads no such snapshot.
-func (k keys) rows(table string) snapshot.Meta {
-	for _, in := range k.inputs {
-		if m, err := k.store.Get(table); in.Name == table && err == nil && m.ContentHash == in.ContentHash {
-			return m
+// errNotKept says that nothing is known of a table.
+var errNotKept = errors.New("a table of which nothing is kept")
+
+// find returns the record of what the statement reads by a name, and the store that keeps what
+// is known of it.
+func (t tables) find(table string) (*snapshot.Store, snapshot.Meta, error) {
+	store := t.s.a.Store
+	if p := t.s.parts[table]; p != nil && p.Links != nil {
+		if parts := t.s.a.PartsStore(); parts != nil {
+			store = parts
 		}
+		return store, p.Links.Metas[0], nil
 	}
-	return snapshot.Meta{}
+	i := slices.IndexFunc(t.inputs, func(in Input) bool { return in.Name == table })
+	if i < 0 {
+		return nil, snapshot.Meta{}, errNotKept
+	}
+	in := t.inputs[i]
+	if !in.Snapshot { // a synced table
+		return store, snapshot.Meta{Name: table, ContentHash: in.ContentHash, Rows: in.Rows}, nil
+	}
+	m, err := store.Get(table)
+	if err == nil && m.ContentHash != in.ContentHash {
+		err = errNotKept // other rows have been installed meanwhile
+	}
+	return store, m, err
 }

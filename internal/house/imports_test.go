@@ -48,7 +48,7 @@ var arrows = []struct {
 	{"predicate/print", []string{"api", "predicate", "predicate/syntax"}},
 	{"predicate/*", []string{"api", "predicate", "predicate/interval"}},
 	{"statement/params", []string{"api"}},
-	{"statement/fanout", []string{"statement", "internal/engine/duckdb"}},
+	{"statement/fanout", []string{"statement", "internal/engine/duckdb", "internal/engine/unique"}},
 	{"statement/warehouse", []string{"api", "predicate/syntax", "statement", "internal/guard/growth", "internal/words/suggest", "internal/words/wordset"}},
 	{"statement/...", []string{"api", "statement/params", "internal/engine/duckdb", "internal/guard/growth", "internal/words/lazyregexp", "internal/words/suggest", "internal/words/wordset"}},
 	{"metric/dbt", []string{"api", "internal/..."}},

@@ -50,17 +50,28 @@ type Many struct {
 // Factor is how often a row appears on average.
 func (f Finding) Factor() float64 { return float64(f.Appear) / float64(f.Rows) }
 
-// Keys remembers which columns of a table have no values twice, but for NULL: as long as
-// its rows are the same, that is measured once. The columns are sorted, in lower case.
-type Keys interface {
-	Has(table string, columns []string) bool
+// Known is what is known of a table.
+type Known struct {
+	Columns []string // nil: unknown
+	Rows    int64    // -1: unknown
+	// Once are sets of columns that have no values twice, but for NULL. They are in lower
+	// case, as are the columns in Twice, each of which has a value twice.
+	Once  [][]string
+	Twice []string
+}
+
+// Tables remembers what is known of tables: as long as their rows are the same, it is
+// measured once.
+type Tables interface {
+	Known(table string) Known
+	// Put adds columns that have no values twice; they are sorted.
 	Put(table string, columns []string)
 }
 
 // Find returns what the joins of a proven SELECT repeat. It runs its own SELECTs over
 // the same tables; an error is only that of the context.
-func Find(ctx context.Context, conn *duckdb.Conn, sql string, keys Keys) ([]Finding, error) {
-	p := &parser{ctx: ctx, conn: conn, known: keys}
+func Find(ctx context.Context, conn *duckdb.Conn, sql string, tables Tables) ([]Finding, error) {
+	p := &parser{ctx: ctx, conn: conn, tables: tables}
 	tree, err := p.parse(sql)
 	if err != nil {
 		return nil, ctx.Err() // what cannot be read is not judged

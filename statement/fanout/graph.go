@@ -16,8 +16,9 @@ type relation struct {
 	inner   bool   // an outer join can turn its rows into NULLs
 	table   string
 	alias   string
-	columns []string    // nil: unknown
-	rows    int64       // -1: unknown
+	columns []string // nil: unknown
+	rows    int64    // -1: unknown
+	known   Known
 	only    bool        // its rows only choose others: SEMI and ANTI joins
 	metric  bool        // a metric joins it, and its model says that no key repeats
 	asof    []*relation // it has at most one row for each row of these together
@@ -167,7 +168,13 @@ func (g *graph) table(n node, sc *scope, inner bool) (any, error) {
 		alias: text(n, "alias"), rows: -1}
 	r.table, r.alias = firstOf(r.table, r.alias, "a query"), firstOf(r.alias, r.table)
 	r.node["alias"] = r.id
-	r.columns = g.columns(r)
+	if named := g.plainTable(r); named != "" {
+		r.known = g.tables.Known(named)
+		r.columns, r.rows = r.known.Columns, r.known.Rows
+	}
+	if r.columns == nil {
+		r.columns = g.columns(r)
+	}
 	g.rels = append(g.rels, r)
 	sc.sources = append(sc.sources, &source{alias: r.alias, rel: r})
 	return r.node, nil

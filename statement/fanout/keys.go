@@ -3,6 +3,8 @@ package fanout
 import (
 	"slices"
 	"strings"
+
+	"github.com/agnes-data/da/internal/engine/unique"
 )
 
 // keyed measures whether keys are unique in a relation, among the rows that its own
@@ -19,7 +21,8 @@ func (g *graph) keyed(r *relation, keys []any) (*Many, error) {
 		return m, nil
 	}
 	table, columns := g.plainKey(r, keys)
-	if table != "" && g.known.Has(table, columns) {
+	has, hasNot := func(c string) bool { return slices.Contains(columns, c) }, func(c string) bool { return !slices.Contains(columns, c) }
+	if slices.ContainsFunc(r.known.Once, func(key []string) bool { return !slices.ContainsFunc(key, hasNot) }) {
 		g.unique[memo] = nil
 		return nil, nil //nolint:nilnil // documented
 	}
@@ -38,23 +41,26 @@ func (g *graph) keyed(r *relation, keys []any) (*Many, error) {
 		}
 	}
 	m := &Many{Table: r.table, of: r, where: where, keys: keys}
-	found, err := g.quick(r, where, keys)
-	if err != nil {
-		return nil, err
+	found := unique.Twice
+	if !whole || !g.large(r) || len(columns) != 1 || !slices.ContainsFunc(r.known.Twice, has) {
+		var err error
+		if found, err = g.quick(r, where, keys); err != nil {
+			return nil, err
+		}
 	}
-	if found == unknown {
+	if found == unique.Unknown {
 		var most int64
 		if err := g.grouped(r.node, where, keys, &m.Rows, &m.Keys, &most); err != nil {
 			return nil, err
 		}
 		if most <= 1 {
-			found = once
+			found = unique.Once
 		}
 	}
-	if found == once {
+	if found == unique.Once {
 		m = nil
 		if table != "" && whole {
-			g.known.Put(table, columns)
+			g.tables.Put(table, columns)
 		}
 	} else {
 		for _, k := range keys {
@@ -77,13 +83,22 @@ func (g *graph) fixed(key any) bool {
 	})
 }
 
-// plainKey returns the table and the columns of keys that are just columns of a table;
-// "" for all else.
-func (g *graph) plainKey(r *relation, keys []any) (table string, columns []string) {
+// plainTable is the name of a relation that is a table as it is; "" for all else.
+func (g *graph) plainTable(r *relation) string {
 	named := strings.ToLower(text(r.node, "table_name"))
 	hidden := slices.ContainsFunc(g.all, func(item any) bool { n, _ := item.(node); return strings.EqualFold(text(n, "key"), named) })
 	if text(r.node, "type") != "BASE_TABLE" || text(r.node, "schema_name") != "" || r.node["sample"] != nil || hidden ||
 		len(list(r.node["column_name_alias"])) > 0 {
+		return ""
+	}
+	return named
+}
+
+// plainKey returns the table and the columns of keys that are just columns of a table;
+// "" for all else.
+func (g *graph) plainKey(r *relation, keys []any) (table string, columns []string) {
+	named := g.plainTable(r)
+	if named == "" {
 		return "", nil
 	}
 	for _, k := range keys {

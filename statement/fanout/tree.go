@@ -20,9 +20,9 @@ type node = map[string]any
 
 // parser turns texts into trees and back, by the engine's own parser.
 type parser struct {
-	ctx   context.Context //nolint:containedctx // of one call of Find
-	conn  *duckdb.Conn
-	known Keys
+	ctx    context.Context //nolint:containedctx // of one call of Find
+	conn   *duckdb.Conn
+	tables Tables
 }
 
 var errNotUnderstood = errors.New("fanout: this statement is not understood")

@@ -26,6 +26,12 @@ func (f *Footer) Texts(column string) (all map[string]bool, known bool) {
 	return all, true
 }
 
+// Dictionary reports whether the values of a column are written as places in a dictionary, at
+// least at first.
+func (f *Footer) Dictionary(column string) bool {
+	return len(f.parts[column]) > 0 && f.parts[column][0].dict > 0
+}
+
 // dictionary adds the texts of the dictionary of a chunk. It returns an error if a page
 // has values that are not from there.
 func (c chunk) dictionary(r io.ReaderAt, all map[string]bool) error {

@@ -1,0 +1,91 @@
+package keep
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/agnes-data/da/internal/engine/duckdb"
+	"github.com/agnes-data/da/internal/engine/unique"
+	"github.com/agnes-data/da/internal/rows/parquetfile"
+	"github.com/agnes-data/da/snapshot"
+)
+
+const (
+	mostApart = 64      // numbers for each row, where a bit is set for each number
+	manyRows  = 1 << 14 // have a dictionary only where values repeat
+	fewRows   = 1 << 16 // whose hashes take little time
+	mostFew   = 2       // columns of them
+)
+
+// wholeTypes are those of integers that BIGINT can represent.
+var wholeTypes = []string{"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"}
+
+// columnSet looks at a column in which no value may occur twice.
+type columnSet struct {
+	name, item, typ string // what the set is shown
+	set             unique.Set
+	answer          unique.Answer
+}
+
+// setsOf returns sets for columns that may be keys: of integers, or in a table of few rows. To
+// look at others would take too much of the time of a fetch. Columns with a dictionary are noted at once.
+func setsOf(path string, meta *snapshot.Meta) (all []*columnSet) {
+	footer, err := parquetfile.ReadFooter(path)
+	if err != nil {
+		return nil
+	}
+	few := mostFew
+	for _, c := range meta.Schema {
+		name := duckdb.Quote(c.Name)
+		facts, flat := footer.Facts[c.Name]
+		least, known := facts.Least.(int64)
+		most, _ := facts.Most.(int64)
+		switch {
+		case !flat || facts.Nulls != 0:
+		case footer.Dictionary(c.Name) && footer.Rows > manyRows:
+			meta.Twice = append(meta.Twice, c.Name)
+		case known && slices.Contains(wholeTypes, c.Type) && uint64(most-least)/mostApart < uint64(footer.Rows):
+			all = append(all, &columnSet{c.Name, name + "::BIGINT", "BIGINT", unique.NearOf(footer.Rows), unique.Once})
+		case footer.Rows <= fewRows && few > 0 && (slices.Contains(wholeTypes, c.Type) || c.Type == "VARCHAR" || c.Type == "UUID"):
+			few--
+			all = append(all, &columnSet{c.Name, "hash(" + name + ")", "UBIGINT", unique.HashesOf(footer.Rows), unique.Once})
+		case known && slices.Contains(wholeTypes, c.Type):
+			all = append(all, &columnSet{c.Name, name + "::BIGINT", "BIGINT", unique.SpansOf(footer.Rows, least, most), unique.Once})
+		}
+	}
+	return all
+}
+
+// readSets computes items of all rows, and shows them to the sets on the way.
+func readSets(ctx context.Context, conn *duckdb.Conn, sets []*columnSet, meta *snapshot.Meta, items, from string, dest ...any) error {
+	if len(sets) == 0 {
+		return conn.QueryRow(ctx, "SELECT "+items+from, nil, dest...)
+	}
+	var types, shown []string
+	for _, s := range sets {
+		types, shown = append(types, "NULL::"+s.typ), append(shown, s.item)
+	}
+	_, err := conn.Tap(ctx, "SELECT "+strings.Join(types, ", "), func(put, _ string) string {
+		return "SELECT coalesce(sum(" + put + "(" + strings.Join(shown, ", ") + ")), 0)::BIGINT, " + items + from
+	}, func(rows arrow.RecordBatch) error {
+		for i, s := range sets {
+			if s.answer == unique.Once {
+				s.answer = s.set.See(rows.Column(i))
+			}
+		}
+		return nil
+	}, dest...)
+	for _, s := range sets {
+		spans, are := s.set.(*unique.Spans)
+		switch {
+		case s.answer == unique.Once && (!are || spans.Apart()):
+			meta.Once = append(meta.Once, s.name)
+		case s.answer == unique.Twice:
+			meta.Twice = append(meta.Twice, s.name)
+		}
+	}
+	return err
+}
