@@ -83,6 +83,21 @@ func (k columnsOf) ofMetric(ctx context.Context, b *branch) error {
 	return refuse(fmt.Sprintf("metric '%s' cannot be asked for: %s", b.asked, lack), "Mend the definition of the metric, or the table.")
 }
 
+// Lacks returns why a metric that is understood cannot be asked for: a table lacks a column.
+func Lacks(ctx context.Context, m *api.SemanticModel, name string, of Schemas) error {
+	c := &compiler{SemanticModel: m, asked: name}
+	if _, err := c.figure(use{metric: name}, 0); err != nil {
+		return nil //nolint:nilerr // Check says that
+	}
+	known := columnsOf{of: of, schemas: map[string]*api.TableSchema{}}
+	for _, b := range c.branches {
+		if err := known.ofMetric(ctx, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // columnsIn are the names in an expression that can only be columns. Where a name may be
 // something else, such as a field, a type or the parameter of a lambda, it is left out.
 func columnsIn(expr string) (names []string) {

@@ -138,12 +138,17 @@ func (c *Core) LearnFiles(ctx context.Context) {
 	}
 }
 
+// ofFiles reports whether a table is files of this machine.
+func (t *table) ofFiles() bool {
+	here, ok := t.source.(source.InProcessSource)
+	return ok && here.ComputesHere() && t.sourceType == api.SourceLake
+}
+
 // learnFiles reads a few tables at a time, while no request uses a source. It stops after
 // several parts in which no table could be read.
 func (c *Core) learnFiles(ctx context.Context, all *registered) {
 	unknown := only(all.sorted, func(t *table) bool {
-		here, ok := t.source.(source.InProcessSource)
-		return ok && here.ComputesHere() && t.sourceType == api.SourceLake && !c.finder.knows(t, c.now())
+		return t.ofFiles() && !c.finder.knows(t, c.now())
 	})
 	faults := 0
 	for part := range slices.Chunk(unknown, learntAtOnce) {

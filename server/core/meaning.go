@@ -43,7 +43,7 @@ func (m *meaning) read() (*api.SemanticModel, error) {
 
 // SemanticModel implements api.Modeler. A caller gets the metrics and dimensions
 // whose columns are all readable. Those that are not understood go to admins only,
-// since nobody knows which columns they use.
+// since nobody knows which columns they use; so do those for which a table lacks a column.
 func (s *Session) SemanticModel(ctx context.Context) (*api.SemanticModel, error) {
 	r := s.begin(api.EventCatalog, "")
 	m, err := s.semanticModel(ctx)
@@ -107,11 +107,37 @@ func (s *Session) semanticModel(ctx context.Context) (*api.SemanticModel, error)
 			out.Metrics = append(out.Metrics, m)
 		}
 	}
-	if !s.who.Admin {
-		offered := *out
-		out.Metrics = slices.DeleteFunc(slices.Clone(out.Metrics), func(m api.Metric) bool { return metric.Check(&offered, m.Name) != nil })
+	offered := *out
+	out.Metrics = []api.Metric{}
+	for _, m := range offered.Metrics {
+		if err := metric.Lacks(ctx, &offered, m.Name, knownSchemas{v}); err != nil {
+			m.Unclear = err.Error()
+		}
+		if s.who.Admin || m.Unclear == "" && metric.Check(&offered, m.Name) == nil {
+			out.Metrics = append(out.Metrics, m)
+		}
 	}
 	return out, nil
+}
+
+// knownSchemas are those that no source of other machines is asked for.
+type knownSchemas struct{ v *view }
+
+// Schema implements metric.Schemas; nil: it is not known.
+func (k knownSchemas) Schema(ctx context.Context, id string) (*api.TableSchema, error) {
+	t, c := k.v.tables[id], k.v.session.core
+	if t == nil {
+		return nil, nil //nolint:nilnil // documented
+	}
+	known, ok := c.known.get(knowledgeKey(t))
+	if t.ofFiles() {
+		schema, err := c.schema(ctx, t, t.unrestricted())
+		known, ok = knowledge{schema: schema}, err == nil
+	}
+	if !ok {
+		return nil, nil //nolint:nilnil // documented
+	}
+	return &api.TableSchema{TableID: id, Columns: known.schema.Columns}, nil
 }
 
 // meant returns the part of a semantic table that the caller may know of, and the

@@ -14,8 +14,10 @@ import (
 const aModel = `{"semantic_models": [{"name": "secrets", "node_relation": {"alias": "secret", "relation_name": "\"x\".\"main\".\"secret\""}, "primary_entity": "one",
 	"entities": [], "dimensions": [{"name": "word", "type": "categorical"}, {"name": "even", "type": "categorical", "expr": "id % 2 = 0"},
 	{"name": "both", "type": "categorical", "expr": "word || '-' || \"id\""}],
-	"measures": [{"name": "n", "agg": "count", "expr": "1"}, {"name": "ids", "agg": "sum", "expr": "\"ID\" + 1"}, {"name": "words", "agg": "count_distinct", "expr": "word"}]}],
-	"metrics": [{"name": "n", "type": "simple", "type_params": {"measure": {"name": "n"}}}, {"name": "ids", "type": "simple", "type_params": {"measure": {"name": "ids"}}},
+	"measures": [{"name": "n", "agg": "count", "expr": "1"}, {"name": "ids", "agg": "sum", "expr": "\"ID\" + 1"}, {"name": "words", "agg": "count_distinct", "expr": "word"},
+	{"name": "none", "agg": "sum", "expr": "gone * 2"}]}],
+	"metrics": [{"name": "gone", "type": "simple", "type_params": {"measure": {"name": "none"}}},
+	{"name": "n", "type": "simple", "type_params": {"measure": {"name": "n"}}}, {"name": "ids", "type": "simple", "type_params": {"measure": {"name": "ids"}}},
 	{"name": "words", "type": "simple", "type_params": {"measure": {"name": "words"}}},
 	{"name": "even_words", "type": "simple", "type_params": {"measure": {"name": "words"}}, "filter": {"where_filters": [{"where_sql_template": "{{ Dimension('one__even') }}"}]}},
 	{"name": "both_words", "type": "simple", "type_params": {"measure": {"name": "words"}}, "filter": {"where_filters": [{"where_sql_template": "{{ Dimension('one__both') }} <> 'x'"}]}},
@@ -52,7 +54,7 @@ func TestMetricsStandOnWhatMayBeRead(t *testing.T) {
 		metrics, dimensions string
 		joins               int
 	}{
-		{admin, "n ids words even_words both_words share bought", "word even both", 1},
+		{admin, "gone n ids words even_words both_words share bought", "word even both", 1},
 		{userOf(t, c, "otto"), "n ids words even_words both_words share", "word even both", 1},
 		{userOf(t, c, "una"), "n words", "word", 0},
 		{userOf(t, c, "nobody"), "", "", 0},
@@ -67,6 +69,9 @@ func TestMetricsStandOnWhatMayBeRead(t *testing.T) {
 		var metrics, dimensions []string
 		for _, v := range m.Metrics {
 			metrics = append(metrics, v.Name)
+			if want := "metric 'gone' cannot be asked for: table secret has no column gone"; v.Name == "gone" && v.Unclear != want {
+				t.Errorf("%q, not %q", v.Unclear, want)
+			}
 		}
 		for _, table := range m.Tables {
 			for _, d := range table.Dimensions {

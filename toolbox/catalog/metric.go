@@ -23,6 +23,9 @@ type metricOut struct {
 	Lacking    []string         `json:"lacking,omitempty"`
 }
 
+// mostLacking is how many metrics that cannot be asked for are named in a list.
+const mostLacking = 5
+
 type namedMetric struct {
 	Name        string `json:"name"`
 	Description string `json:"description,omitempty"`
@@ -47,8 +50,12 @@ func metrics() tool.Tool {
 		out := &metricOut{}
 		if len(in.Metrics) == 0 {
 			for _, v := range m.Metrics {
-				if !v.Inner && v.Unclear == "" {
+				switch {
+				case v.Inner:
+				case v.Unclear == "":
 					out.Metrics = append(out.Metrics, namedMetric{v.Name, api.Clip(v.Description, tool.MaxDescription)})
+				case len(out.Lacking) < mostLacking:
+					out.Lacking = append(out.Lacking, v.Unclear)
 				}
 			}
 			return out, tool.KeepFitting(out.Metrics, 0, out, func(some []namedMetric) { out.Metrics = some })

@@ -24,6 +24,6 @@ function Metrics({ id }: { id: string }) {
   return <section>
     <h2>{T.metrics}</h2>
     <List name={T.metrics} head={[T.metric, T.whatItIs]} rows={metrics} empty="" row={m => [
-      <code>{m.name}</code>, m.description || m.label || ""]} />
+      <code>{m.name}</code>, m.unclear || m.description || m.label || ""]} />
   </section>;
 }

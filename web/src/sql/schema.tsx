@@ -66,18 +66,19 @@ export function Schema({ where, snapshots, insert, backticks, take }: SchemaProp
 /** The metrics: a click takes the statement that one becomes. */
 function Metrics({ words, take }: { words: string; take: (sql: string) => void }) {
   const model = useAsked(signal => get<Model>("/api/v2/model", signal), []), [error, fail] = useState<Failure>();
-  const metrics = model.data?.metrics.filter(m => !m.inner && !m.unclear && has(m.name, words)) ?? [];
+  const metrics = model.data?.metrics.filter(m => !m.inner && has(m.name, words)) ?? [];
   if (!metrics.length) return null;
   return <>
     <h2>{rich(T.metrics, { metrics: <span class="soft">{count(metrics.length)}</span> })}</h2>
     {error && <Notice error={error} />}
     <ul>
       {metrics.map(m => <li key={m.name}>
-        <button type="button" class="quiet name" title={m.description || m.label} onClick={() =>
+        {m.unclear && <span class="soft small"><code>{m.name}</code>: {m.unclear}</span>}
+        {!m.unclear && <button type="button" class="quiet name" title={m.description || m.label} onClick={() =>
           void get<{ sql: string }>(`/api/v2/model/metrics/${encodeURIComponent(m.name)}`)
             .then(s => { fail(undefined); take(s.sql); }, e => fail(asFailure(e)))}>
           <code>{m.name}</code>
-        </button>
+        </button>}
       </li>)}
     </ul>
   </>;
