@@ -225,12 +225,12 @@ func plain(v any) string {
 	if v == true || v == false {
 		return strings.ToUpper(s)
 	}
-	if len(s) < len(time.DateOnly) || s[4] != '-' {
+	if len(s) < len(time.TimeOnly) || s[4] != '-' && s[2] != ':' {
 		return s
 	}
-	for _, form := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", time.DateTime, "2006-01-02T15:04", "2006-01-02 15:04"} {
-		if t, err := time.Parse(form, s); err == nil {
-			return strings.TrimSuffix(t.UTC().Round(time.Millisecond).Format("2006-01-02 15:04:05.999"), " 00:00:00")
+	for _, form := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", time.DateTime, "2006-01-02T15:04", "2006-01-02 15:04", time.TimeOnly} {
+		if t, err := time.Parse(form, s); err == nil { // workbooks cut to the millisecond
+			return strings.TrimSuffix(t.UTC().Truncate(time.Millisecond).Format("2006-01-02 15:04:05.999"), " 00:00:00")
 		}
 	}
 	return s

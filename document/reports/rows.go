@@ -15,6 +15,7 @@ import (
 	"github.com/agnes-data/da/document/sheet"
 	"github.com/agnes-data/da/internal/rows/arrowjson"
 	"github.com/agnes-data/da/internal/words/humanize"
+	"github.com/agnes-data/da/table/xlsx"
 )
 
 // Rows are the result of a statement. Values are strings, json.Number, booleans
@@ -142,17 +143,25 @@ func (r *Rows) Table() [][]any {
 	return append([][]any{head}, r.Values...)
 }
 
-// Dated are the rows with dates and times as workbooks calculate with them.
+// Dated are the rows with dates and times as workbooks calculate with them. What is lost
+// of them becomes caveats of the rows.
 func (r *Rows) Dated() [][]any {
+	var lost xlsx.Notes
 	out := make([][]any, len(r.Values))
 	for i, row := range r.Values {
 		out[i] = slices.Clone(row)
 		for c, v := range row {
-			if text, ok := v.(string); ok && r.Dates[c] && sheet.IsDate(text) {
+			text, ok := v.(string)
+			if !ok || !r.Dates[c] {
+				continue
+			}
+			known := sheet.IsDate(text)
+			if lost.Time(text, known, c); known {
 				out[i][c] = sheet.Date(text)
 			}
 		}
 	}
+	r.Caveats = api.Arranged(append(r.Caveats, lost.Caveats(r.Columns)...))
 	return out
 }
 

@@ -175,7 +175,7 @@ func (b *Book) serial(t time.Time) (float64, error) {
 	} else if day.Before(time.Date(1900, 3, 1, 0, 0, 0, 0, time.UTC)) {
 		days = -1 // programs believe in a 29 February 1900
 	}
-	days += int(day.Sub(first).Hours() / 24)
+	days += int((day.Unix() - first.Unix()) / (24 * 60 * 60)) // a time.Duration ends after 292 years
 	if days < 1 || t.Year() > 9999 {
 		return 0, ooxml.Invalid("Write it as a text.", "spreadsheets do not know the date %s", t.Format(time.DateOnly))
 	}

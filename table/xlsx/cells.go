@@ -93,20 +93,35 @@ func kindOf(f arrow.Field) columnKind {
 	return kindText
 }
 
-// notes count, by column, the values that a workbook cannot represent exactly.
-type notes struct {
+// Notes count, by column, the values that a workbook cannot represent exactly.
+type Notes struct {
 	longNumber, rounded, longText, control, oddFloat, oddDate, micros, zone map[int]int
 }
 
-func (n *notes) count(m *map[int]int, col int) {
+func (n *Notes) count(m *map[int]int, col int) {
 	if *m == nil {
 		*m = map[int]int{}
 	}
 	(*m)[col]++
 }
 
-// caveats describes the counts, each kind once for all columns.
-func (n *notes) caveats(names []string) (out []api.Caveat) {
+// Time counts what is lost of a date or time that is written from its text. known says that
+// spreadsheets know it.
+func (n *Notes) Time(text string, known bool, col int) {
+	if !known {
+		n.count(&n.oddDate, col)
+		return
+	}
+	if strings.HasSuffix(text, "Z") {
+		n.count(&n.zone, col)
+	}
+	if _, fraction, _ := strings.Cut(strings.TrimSuffix(text, "Z"), "."); len(fraction) > 3 && strings.Trim(fraction[3:], "0") != "" {
+		n.count(&n.micros, col)
+	}
+}
+
+// Caveats describes the counts, each kind once for all columns.
+func (n *Notes) Caveats(names []string) (out []api.Caveat) {
 	for _, w := range []struct {
 		m              map[int]int
 		one, many, why string
@@ -140,7 +155,7 @@ func (n *notes) caveats(names []string) (out []api.Caveat) {
 }
 
 // cell returns what a cell holds. The value is not null.
-func (c *column) cell(i int, n *notes) any {
+func (c *column) cell(i int, n *Notes) any {
 	c.raw = c.raw[:0]
 	switch c.kind {
 	case kindDate, kindTime, kindStamp:
@@ -174,7 +189,7 @@ func (c *column) cell(i int, n *notes) any {
 }
 
 // written returns a text as a cell can hold it.
-func (c *column) written(text string, n *notes) string {
+func (c *column) written(text string, n *Notes) string {
 	if short := cut16(text, maxText); len(short) < len(text) {
 		n.count(&n.longText, c.index)
 		text = short
@@ -212,7 +227,7 @@ func significant(s []byte) int {
 }
 
 // serial returns the number by which spreadsheets know a date or time.
-func (c *column) serial(i int, n *notes) (float64, bool) {
+func (c *column) serial(i int, n *Notes) (float64, bool) {
 	switch arr := c.arr.(type) {
 	case *array.Date32:
 		return dateSerial(int64(arr.Value(i)))
@@ -244,7 +259,7 @@ func (c *column) serial(i int, n *notes) (float64, bool) {
 
 // micro converts to microseconds, cut to the millisecond: a rounded one could be of the
 // next day or year.
-func (c *column) micro(v int64, n *notes) float64 {
+func (c *column) micro(v int64, n *Notes) float64 {
 	perMilli := perDay(c.unit) / dayMillis
 	if perMilli == 0 { // seconds
 		return float64(v) * 1e6

@@ -156,7 +156,7 @@ type writer struct {
 	bytes   int64
 	cells   []any // of one row, reused
 	done    Written
-	notes   notes
+	notes   Notes
 }
 
 func newWriter(b *Book, s *arrow.Schema, o WriteOptions) (*writer, error) {
@@ -338,6 +338,6 @@ func (x *writer) finish(failed error) (Written, error) {
 		x.done.Caveats = append(x.done.Caveats, api.NewCaveat(api.CaveatOther,
 			"the rows did not fit one sheet: they go on in %d sheets, %q to %q", n, x.done.Sheets[0], x.done.Sheets[n-1]))
 	}
-	x.done.Caveats = append(x.done.Caveats, x.notes.caveats(x.names)...)
+	x.done.Caveats = append(x.done.Caveats, x.notes.Caveats(x.names)...)
 	return x.done, nil
 }
