@@ -82,10 +82,13 @@ func (s *Spark) stream(ctx context.Context, method string, request []byte) (grpc
 func (s *Spark) open(ctx context.Context) (*session, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.current != nil {
-		return s.current, nil
+	made := s.current
+	switch {
+	case made == nil:
+		made = &session{id: cmp.Or(s.address.session, uuid.NewString()), user: s.address.user}
+	case made.server != made.id: // a Spark says when it has forgotten it; a Sail does not, and is sent the settings each time
+		return made, nil
 	}
-	made := &session{id: cmp.Or(s.address.session, uuid.NewString()), user: s.address.user}
 	answer, err := s.call(ctx, "Config", made.request(0, configured()))
 	if err != nil {
 		return nil, err
@@ -94,7 +97,9 @@ func (s *Spark) open(ctx context.Context) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	made.server, s.current = string(server), made
+	if s.current == nil {
+		made.server, s.current = string(server), made
+	}
 	return made, nil
 }
 

@@ -1,6 +1,7 @@
 package spark
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"strings"
@@ -158,5 +159,29 @@ func tellsTheTruth(t *testing.T, server *sparktest.Server) {
 	}
 	if last >= 15 {
 		t.Errorf("a minute after it was cancelled the engine still works: %d", last)
+	}
+}
+
+// TestSailForgets: a Sail says of no session that it is another one than before, and has none
+// of its settings then.
+func TestSailForgets(t *testing.T) {
+	server := sparktest.Sail(t)
+	s := opened(t, Options{URI: server.URI()})
+	defer s.Close()
+	for _, when := range []string{"at first", "started again"} {
+		if when != "at first" {
+			server.Kill()
+			server.Restart(t)
+		}
+		exec(t, server, "CREATE TABLE texts USING parquet AS SELECT 'x' AS v")
+		if _, err := drained(s.Scan(t.Context(), source.Scan{Relation: source.Relation{Name: "texts"}, Select: []string{"v"}})); err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range settings {
+			answer, err := s.call(t.Context(), "Config", s.current.request(0, within(3, within(2, text(1, p[0])))))
+			if err != nil || !bytes.Contains(answer, text(2, p[1])) {
+				t.Errorf("%s, %s is not %s: %q, %v", when, p[0], p[1], answer, err)
+			}
+		}
 	}
 }
