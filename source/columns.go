@@ -39,13 +39,17 @@ func Selected[C Described](s Scan, all []C) (columns []C, err error) {
 // FirstRows is the scan of n rows, with all columns that the caller may see.
 func FirstRows[C Described](rel Relation, all []C, n int) Scan {
 	limit := int64(n)
-	s := Scan{Relation: rel, Limit: &limit}
+	return Scan{Relation: rel, Select: Visible(rel, all), Limit: &limit}
+}
+
+// Visible returns the names of the columns that exist for the caller.
+func Visible[C Described](rel Relation, all []C) (names []string) {
 	for _, c := range all {
 		if rel.Sees(c.ColumnName()) {
-			s.Select = append(s.Select, c.ColumnName())
+			names = append(names, c.ColumnName())
 		}
 	}
-	return s
+	return names
 }
 
 // Columns lists the columns that a scan returns, filters and orders by, in this
@@ -70,4 +74,16 @@ func (s Scan) Reads() []string {
 func UnknownColumn(name string) error {
 	return &api.Error{Code: api.CodeUnknownColumn, Message: fmt.Sprintf("unknown column '%s'", api.Clip(name, 80)),
 		Details: map[string]any{"column": name}}
+}
+
+// Unreadable is the error for a value that Arrow cannot represent. The reason may quote
+// the value, so only who sees all of the table is told it.
+func Unreadable(column string, err error, seesAll bool) error {
+	out := &api.Error{Code: api.CodeQueryFailed, Kind: api.KindUnreadableValue,
+		Message: fmt.Sprintf("a value of column '%s' cannot be read", api.Clip(column, 80)),
+		Hint:    "Select the other columns, or leave out such rows with a predicate.", Err: err}
+	if seesAll {
+		out.Message += ": " + api.Clip(err.Error(), 200)
+	}
+	return out
 }

@@ -144,11 +144,4 @@ func refusedColumn(c column) error {
 		Hint:    "Select the other columns. The operator can offer a view in its place, with finalizeAggregation of the column."}
 }
 
-// unreadable is the error for a value that Arrow cannot represent.
-func unreadable(column string, err error) error {
-	return &api.Error{Code: api.CodeQueryFailed, Kind: api.KindUnreadableValue,
-		Message: fmt.Sprintf("a value of column '%s' cannot be read: %s", api.Clip(column, 80), err),
-		Hint:    "Select the other columns, or leave out such rows with a predicate.", Err: err}
-}
-
 func quote(name string) string { return predicate.QuoteIdent(predicate.ClickHouse, name) }

@@ -15,6 +15,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/rows/recordreader"
 	"github.com/agnes-data/da/internal/rows/wholestream"
+	"github.com/agnes-data/da/source"
 )
 
 // reader gives the batches of a statement the names and types that they were asked for.
@@ -127,7 +128,7 @@ func (r *reader) named(came arrow.RecordBatch) (arrow.RecordBatch, error) {
 		columns[i] = array.MakeFromData(of)
 		of.Release()
 		if err := valid(columns[i]); err != nil {
-			return nil, unreadable(r.columns[i].Name, err)
+			return nil, source.Unreadable(r.columns[i].Name, err, true)
 		}
 	}
 	return array.NewRecordBatch(r.Schema(), columns, came.NumRows()), nil

@@ -84,7 +84,7 @@ func (f *FlightSQL) bind(ctx context.Context, name string, rel source.Relation) 
 		return bound{}, err
 	}
 	d := f.o.Dialect
-	b := bound{name: name, full: r.full, columns: r.visible(rel)}
+	b := bound{name: name, full: r.full, columns: source.Visible(rel, r.columns)}
 	items := []string{"NULL AS _"} // the statement only counts rows
 	if len(b.columns) > 0 {
 		items = quoted(d, b.columns)

@@ -158,17 +158,6 @@ func (f *FlightSQL) Schema(ctx context.Context, rel source.Relation) (*source.Sc
 	return out.Of(rel), nil
 }
 
-// visible are the columns that exist for the caller.
-func (r *relation) visible(rel source.Relation) []string {
-	var names []string
-	for _, c := range r.columns {
-		if rel.Sees(c.Name) {
-			names = append(names, c.Name)
-		}
-	}
-	return names
-}
-
 // from is the relation's name in a statement.
 func (r *relation) from(d predicate.Dialect) string { return strings.Join(quoted(d, r.name), ".") }
 

@@ -33,14 +33,7 @@ func (l *Lake) Sample(ctx context.Context, rel source.Relation, n int) (array.Re
 		if err != nil {
 			return nil, err
 		}
-		limit := int64(n)
-		scan := source.Scan{Relation: rel, Limit: &limit}
-		for _, c := range t.columns {
-			if rel.Sees(c.Name) {
-				scan.Select = append(scan.Select, c.Name)
-			}
-		}
-		return l.read(ctx, h, t, scan)
+		return l.read(ctx, h, t, source.FirstRows(rel, t.columns, n))
 	})
 }
 
@@ -48,12 +41,12 @@ func (l *Lake) Sample(ctx context.Context, rel source.Relation, n int) (array.Re
 // table, or as much of it as the scan needs. item, if not empty, is another item
 // behind those of the scan, and virtual the column that it needs.
 func (t *table) statement(scan source.Scan, from, item, virtual string) (string, error) {
-	if err := t.checkColumns(scan.Relation, scan.Columns()); err != nil {
+	columns, err := source.Selected(scan, t.columns)
+	if err != nil {
 		return "", err
 	}
-	items := make([]string, len(scan.Select))
-	for i, name := range scan.Select {
-		c, _ := t.column(name)
+	items := make([]string, len(columns))
+	for i, c := range columns {
 		items[i] = c.travels.Expr
 	}
 	also := []string{}
@@ -69,7 +62,7 @@ func (t *table) statement(scan source.Scan, from, item, virtual string) (string,
 
 // read starts a scan's statement and returns its rows, which keep the hold.
 func (l *Lake) read(ctx context.Context, h *hold, t *table, scan source.Scan) (array.RecordReader, error) {
-	if err := t.checkColumns(scan.Relation, scan.Columns()); err != nil {
+	if _, err := source.Selected(scan, t.columns); err != nil {
 		return nil, err
 	}
 	files := t.set.files

@@ -310,13 +310,3 @@ func (l *Lake) Schema(ctx context.Context, rel source.Relation) (*source.Schema,
 	}
 	return out.Of(rel), nil
 }
-
-// checkColumns rejects columns that this caller's relation does not have.
-func (t *table) checkColumns(rel source.Relation, names []string) error {
-	for _, n := range names {
-		if _, ok := t.column(n); !ok || !rel.Sees(n) {
-			return source.UnknownColumn(n)
-		}
-	}
-	return nil
-}

@@ -18,7 +18,7 @@ func (s *Source) Estimate(ctx context.Context, scan source.Scan) (*api.Estimate,
 		if err != nil {
 			return nil, err
 		}
-		if err := t.checkColumns(scan.Relation, scan.Columns()); err != nil {
+		if _, err := source.Selected(scan, t.Columns); err != nil {
 			return nil, err
 		}
 		if _, err := scan.SQL(source.Selecting{Dialect: predicate.DuckDB}); err != nil { // what cannot be printed cannot be run

@@ -32,16 +32,6 @@ func (t *Table) column(name string) int {
 	return slices.IndexFunc(t.Columns, func(c api.Column) bool { return c.Name == name })
 }
 
-// checkColumns checks that columns exist for the caller.
-func (t *Table) checkColumns(rel source.Relation, names []string) error {
-	for _, name := range names {
-		if t.column(name) < 0 || !rel.Sees(name) {
-			return source.UnknownColumn(name)
-		}
-	}
-	return nil
-}
-
 // Scan starts reading.
 func (s *Source) Scan(ctx context.Context, scan source.Scan) (array.RecordReader, error) {
 	return with(ctx, s, func(r *Request) (array.RecordReader, error) {
@@ -60,20 +50,13 @@ func (s *Source) Sample(ctx context.Context, rel source.Relation, n int) (array.
 		if err != nil {
 			return nil, err
 		}
-		limit := int64(n)
-		scan := source.Scan{Relation: rel, Limit: &limit}
-		for _, c := range t.Columns {
-			if rel.Sees(c.Name) {
-				scan.Select = append(scan.Select, c.Name)
-			}
-		}
-		return s.read(ctx, r, t, scan)
+		return s.read(ctx, r, t, source.FirstRows(rel, t.Columns, n))
 	})
 }
 
 // read starts a scan's statement and returns its rows, which keep the request.
 func (s *Source) read(ctx context.Context, r *Request, t *Table, scan source.Scan) (array.RecordReader, error) {
-	if err := t.checkColumns(scan.Relation, scan.Columns()); err != nil {
+	if _, err := source.Selected(scan, t.Columns); err != nil {
 		return nil, err
 	}
 	files, _, err := s.files(ctx, r, t, scan)

@@ -107,15 +107,4 @@ func missing(r *relation, name string, asked error) error {
 	return asked
 }
 
-// unreadable is the error for a value that Arrow cannot represent.
-func unreadable(column string, err error, seesAll bool) error {
-	out := &api.Error{Code: api.CodeQueryFailed, Kind: api.KindUnreadableValue,
-		Message: fmt.Sprintf("a value of column '%s' cannot be read", api.Clip(column, 80)),
-		Hint:    "Select the other columns, or leave out such rows with a predicate.", Err: err}
-	if seesAll {
-		out.Message += ": " + api.Clip(err.Error(), 200)
-	}
-	return out
-}
-
 func quote(name string) string { return predicate.QuoteIdent(predicate.MySQL, name) }

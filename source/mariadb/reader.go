@@ -10,6 +10,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/rows/recordreader"
+	"github.com/agnes-data/da/source"
 )
 
 // Bounds of a batch, whichever is reached first.
@@ -95,7 +96,7 @@ func (r *reader) row() (size int, err error) {
 		}
 		size += len(v)
 		if err := r.columns[i].codec.decode(b, v); err != nil {
-			return 0, unreadable(r.columns[i].Name, err, r.seesAll)
+			return 0, source.Unreadable(r.columns[i].Name, err, r.seesAll)
 		}
 	}
 	return size, nil

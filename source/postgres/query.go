@@ -94,7 +94,7 @@ func bind(ctx context.Context, conn *pgx.Conn, s *statement.Select, tables map[s
 		if parts[name], err = r.subquery(rel); err != nil {
 			return b, err
 		}
-		b.asked.shown[name] = r.visible(rel)
+		b.asked.shown[name] = source.Visible(rel, r.columns)
 	}
 	var err error
 	if b.sql, err = s.Rewrite(parts); err != nil {

@@ -47,36 +47,6 @@ func (r *relation) from() string { return quote(r.schema) + "." + quote(r.name) 
 
 func quote(name string) string { return predicate.QuoteIdent(predicate.Postgres, name) }
 
-func (r *relation) column(name string) (column, bool) {
-	for _, c := range r.columns {
-		if c.Name == name {
-			return c, true
-		}
-	}
-	return column{}, false
-}
-
-// checkColumns refuses columns that the relation does not have for this caller.
-func (r *relation) checkColumns(rel source.Relation, names []string) error {
-	for _, n := range names {
-		if _, ok := r.column(n); !ok || !rel.Sees(n) {
-			return source.UnknownColumn(n)
-		}
-	}
-	return nil
-}
-
-// visible are the columns that exist for the caller.
-func (r *relation) visible(rel source.Relation) []string {
-	var names []string
-	for _, c := range r.columns {
-		if rel.Sees(c.Name) {
-			names = append(names, c.Name)
-		}
-	}
-	return names
-}
-
 // findOrders returns whether an index of several columns has one that is not among some.
 const findOrders = `
 SELECT EXISTS (SELECT 1 FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum > 0 AND a.attname::text <> ALL($2::text[])

@@ -23,10 +23,7 @@ func (p *Postgres) Scan(ctx context.Context, scan source.Scan) (array.RecordRead
 
 // Sample reads the first rows that the engine finds; it sorts nothing.
 func (p *Postgres) Sample(ctx context.Context, rel source.Relation, n int) (array.RecordReader, error) {
-	limit := int64(n)
-	return p.read(ctx, rel, func(r *relation) source.Scan {
-		return source.Scan{Relation: rel, Select: r.visible(rel), Limit: &limit}
-	})
+	return p.read(ctx, rel, func(r *relation) source.Scan { return source.FirstRows(rel, r.columns, n) })
 }
 
 // work is a scan that is ready to run. It runs on the connection that described
@@ -74,12 +71,12 @@ func (p *Postgres) plan(ctx context.Context, conn *pgx.Conn, name string, wanted
 	if err := r.asStored(ctx, conn, scan.Relation); err != nil {
 		return work{}, err
 	}
-	w := work{relation: r, columns: make([]column, len(scan.Select))}
-	if w.sql, err = r.statement(scan, r.from()); err != nil {
+	w := work{relation: r}
+	if w.columns, err = source.Selected(scan, r.columns); err != nil {
 		return work{}, err
 	}
-	for i, name := range scan.Select {
-		w.columns[i], _ = r.column(name)
+	if w.sql, err = r.statement(scan, r.from()); err != nil {
+		return work{}, err
 	}
 	w.ranges, err = p.split(ctx, conn, r, scan)
 	return w, err
@@ -87,12 +84,12 @@ func (p *Postgres) plan(ctx context.Context, conn *pgx.Conn, name string, wanted
 
 // statement writes the SELECT of a scan of the relation, or of a part of it.
 func (r *relation) statement(scan source.Scan, from string) (string, error) {
-	if err := r.checkColumns(scan.Relation, scan.Columns()); err != nil {
+	columns, err := source.Selected(scan, r.columns)
+	if err != nil {
 		return "", err
 	}
-	items := make([]string, len(scan.Select))
-	for i, name := range scan.Select {
-		c, _ := r.column(name)
+	items := make([]string, len(columns))
+	for i, c := range columns {
 		items[i] = c.expr()
 	}
 	return scan.SQL(source.Selecting{Dialect: predicate.Postgres, Items: items, From: from, Barrier: barrier})

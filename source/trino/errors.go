@@ -108,14 +108,3 @@ func refusedColumn(c column) error {
 		Message: fmt.Sprintf("column '%s' cannot be read: %s", api.Clip(c.Name, 80), c.codec.refused),
 		Hint:    "Select the other columns. The operator can offer a view that has a value in its place."}
 }
-
-// unreadable is the error for a value that Arrow cannot represent.
-func unreadable(column string, err error, seesAll bool) error {
-	out := &api.Error{Code: api.CodeQueryFailed, Kind: api.KindUnreadableValue,
-		Message: fmt.Sprintf("a value of column '%s' cannot be read", api.Clip(column, 80)),
-		Hint:    "Select the other columns, or leave out such rows with a predicate.", Err: err}
-	if seesAll {
-		out.Message += ": " + api.Clip(err.Error(), 200)
-	}
-	return out
-}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/rows/recordreader"
+	"github.com/agnes-data/da/source"
 )
 
 // maxBatchRows bounds a batch; one that is full is handed on before its page is read to
@@ -93,7 +94,7 @@ func (r *reader) rows(s *scanner) error {
 	case errors.Is(err, errJSON):
 		return err
 	case err != nil:
-		return unreadable(r.columns[min(at, len(r.columns)-1)].Name, err, r.seesAll)
+		return source.Unreadable(r.columns[min(at, len(r.columns)-1)].Name, err, r.seesAll)
 	case n > 0:
 		r.full = append(r.full, r.builder.NewRecordBatch())
 	}
