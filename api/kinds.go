@@ -32,6 +32,7 @@ var (
 	KindClaimMissing         = kind("claim_missing", "The sign-in provider does not say who the person is.", "The operator maps another claim.", CodeUnauthorized)
 	KindCrossOrigin          = kind("cross_origin", "The request comes from a page of another site.", "Send it from the page itself.", CodeForbidden)
 	KindDownloadsOff         = kind("downloads_off", "The server downloads no files.", "The operator allows hosts in the instance file.", CodeForbidden)
+	KindKeyring              = kind("keyring", "The token of a login is in the system's keyring, which cannot be read.", "Unlock it, or set DA_TOKEN.", CodeConfig)
 	KindLastAdmin            = kind("last_admin", "The change would leave the instance without an admin.", "Make another user an admin first.", CodeBadRequest)
 	KindLinkUsed             = kind("link_used", "The link was opened before, or is too old.", "Open the page again.", CodeUnauthorized)
 	KindNotLoggedIn          = kind("not_logged_in", "There is no login to end.", "", CodeConfig)

@@ -95,6 +95,7 @@ type App struct {
 
 	core    *core.Core
 	scratch *store.Folder
+	secrets sync.Map // tokens by the URLs of their servers
 	// StateFailure is why the use of an instance is not recorded; nil: it is.
 	StateFailure error
 	// toldHome makes --verbose print the home only once.

@@ -175,18 +175,36 @@ func WithScheme(server string) string {
 }
 
 // token returns the token for a server: from the environment, otherwise from the
-// login there, otherwise from the token file; empty if there is no token.
-func (a *App) token(url string) (string, error) {
-	if a.Getenv(config.EnvToken) == "" {
-		logins, err := config.LoadLogins(a.Places())
-		if err != nil {
-			return "", err
-		}
-		if token := logins.TokenFor(url); token != "" {
-			return token, nil
-		}
+// login there, otherwise from the token file; empty if there is no token. It looks once.
+func (a *App) token(url string) (token string, err error) {
+	if known, ok := a.secrets.Load(url); ok {
+		return known.(string), nil
 	}
-	return a.Places().Token()
+	login, err := a.LoginAt(url)
+	switch {
+	case err != nil:
+		return "", err
+	case login != nil:
+		token, err = a.Places().TokenOf(*login)
+	default:
+		token, err = a.Places().Token()
+	}
+	if err == nil {
+		a.secrets.Store(url, token)
+	}
+	return token, err
+}
+
+// LoginAt returns the login whose token is for a server; nil if another token is.
+func (a *App) LoginAt(url string) (*config.Login, error) {
+	if a.Getenv(config.EnvToken) != "" {
+		return nil, nil
+	}
+	logins, err := config.LoadLogins(a.Places())
+	if err != nil {
+		return nil, err
+	}
+	return logins.At(url), nil
 }
 
 func (a *App) Client(url, token string) (*client.Client, error) {

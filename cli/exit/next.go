@@ -40,7 +40,7 @@ var commands = map[api.Action]string{
 	api.ActionNotes:        "note list",
 	api.ActionSaved:        "saved show {name}",
 	api.ActionQuota:        "quota",
-	api.ActionLogin:        "login {server}",
+	api.ActionLogin:        "login {server} --in-file={in_file}",
 	api.ActionDiskUsage:    "disk-info",
 	api.ActionInit:         "init {folder}",
 	api.ActionListAdmin:    "admin {what} list",

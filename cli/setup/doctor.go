@@ -353,7 +353,11 @@ func checkService(ctx context.Context, a *app.App, e *examination) {
 		e.add("clock", api.CheckSkipped, "the server comes first", "")
 		return
 	default:
-		e.add("token", api.CheckOK, "you are "+who.User, "")
+		said := "you are " + who.User
+		if login, err := a.LoginAt(url); err == nil && login != nil && login.Keyring {
+			said += ", by a token in the system's keyring"
+		}
+		e.add("token", api.CheckOK, said, "")
 	}
 	asked := a.Now()
 	tables, err := remote.Tables(ctx)

@@ -21,6 +21,7 @@ type loginOptions struct {
 	name      string
 	withToken bool
 	noOpen    bool
+	inFile    bool
 }
 
 // NewLoginCmd returns 'da login'.
@@ -30,9 +31,13 @@ func NewLoginCmd(a *app.App) *cobra.Command {
 		Use:   "login <URL>",
 		Short: "Sign in to a server, in a browser or with a token",
 		Long: `Login opens the server's page in a browser, where you sign in and type the code
-that login prints. It waits for that up to 15 minutes, and keeps a token of its
-own, readable by you alone, for 90 days. Without a browser on this machine, open
-the address on another one.
+that login prints. It waits for that up to 15 minutes, and gets a token of its
+own for 90 days. Without a browser on this machine, open the address on another
+one.
+
+The token is kept in the system's keyring, or without one in a file that you
+alone can read; --in-file keeps it there in any case, for programs that run while
+nobody is there, as from cron.
 
 Login asks nothing on the terminal. A token that you have comes from stdin with
 --with-token, or from DA_TOKEN.
@@ -55,6 +60,7 @@ DA_SERVER and DA_TOKEN.`,
 	f := cmd.Flags()
 	f.StringVar(&o.name, "name", "", "`name` of the server for --server (default its host)")
 	f.BoolVar(&o.withToken, "with-token", false, "read the token from stdin")
+	f.BoolVar(&o.inFile, "in-file", false, "keep the token in a file, not in the system's keyring")
 	f.BoolVar(&o.noOpen, "no-open", false, "only print the address of the page")
 	return cmd
 }
@@ -67,6 +73,8 @@ type loggedIn struct {
 	Server string `json:"server"`
 	// Name is the name of the login; null if it has none.
 	Name *string `json:"name"`
+	// TokenIn is where da login has put the token: "keyring" or "file".
+	TokenIn string `json:"token_in,omitempty"`
 }
 
 func runLogin(ctx context.Context, a *app.App, o loginOptions, server string) error {
@@ -104,17 +112,14 @@ func runLogin(ctx context.Context, a *app.App, o loginOptions, server string) er
 	if err != nil {
 		return err
 	}
-	err = config.ChangeLogins(a.Places(), func(l *config.Logins) error {
-		l.Add(config.Login{Name: name, URL: c.URL(), User: who.User, Token: token})
-		return nil
-	})
+	where, err := o.keep(a, config.Login{Name: name, URL: c.URL(), User: who.User, Token: token})
 	if err != nil {
 		return err
 	}
-	if result := (loggedIn{User: who.User, Admin: who.Admin, Server: c.URL(), Name: &name}); format != output.Table {
+	if result := (loggedIn{User: who.User, Admin: who.Admin, Server: c.URL(), Name: &name, TokenIn: where}); format != output.Table {
 		err = a.ShowRecord(format, result)
 	} else {
-		_, err = fmt.Fprintf(a.IO.Out, "Logged in to %s as %s (%s)\n", name, who.User, c.URL())
+		_, err = fmt.Fprintf(a.IO.Out, "Logged in to %s as %s (%s); the token is in %s\n", name, who.User, c.URL(), placeOf(where))
 	}
 	if err != nil {
 		return err
@@ -124,6 +129,33 @@ func runLogin(ctx context.Context, a *app.App, o loginOptions, server string) er
 			either(asked, "an instance file"), config.EnvServer+", "+config.EnvInstance, name))
 	}
 	return nil
+}
+
+// keep adds a login, and returns where its token lies.
+func (o loginOptions) keep(a *app.App, login config.Login) (where string, err error) {
+	p, where := a.Places(), config.InFile
+	err = config.ChangeLogins(p, func(l *config.Logins) error {
+		if old := l.Find(login.Name); old != nil {
+			_ = p.Forget(*old) // its token would only lie there
+		}
+		if !o.inFile {
+			var why error
+			if where, why = p.Keep(&login); why != nil {
+				a.Note(fmt.Sprintf("the system's keyring does not keep the token: %v", why))
+			}
+		}
+		l.Add(login)
+		return nil
+	})
+	return where, err
+}
+
+// placeOf says where a token is.
+func placeOf(where string) string {
+	if where == config.InKeyring {
+		return "the system's keyring"
+	}
+	return "a file that you alone can read"
 }
 
 // token reads the token from the place that the user named; "" if they named none.

@@ -68,6 +68,10 @@ func runLogout(a *app.App, name string) error {
 			return err
 		}
 		gone = *login
+		gone.Token, _ = a.Places().TokenOf(gone) // names what was cached; it may be gone
+		if err := a.Places().Forget(gone); err != nil {
+			return err
+		}
 		l.Remove(name)
 		result = loggedOut{Name: gone.Name, Server: gone.URL, Default: l.Default}
 		return nil

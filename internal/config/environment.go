@@ -46,6 +46,8 @@ var Variables = []Variable{
 	{Name: "SSL_CERT_DIR", About: "folders of such files, separated by colons"},
 	{Name: "HTTPS_PROXY", About: "proxy to servers and warehouses; HTTP_PROXY for plain HTTP"},
 	{Name: "NO_PROXY", About: "hosts that are reached without that proxy"},
+	{Name: "SSH_CONNECTION", About: "any value: no browser is opened, since nobody sits at this machine"},
+	{Name: "DBUS_SESSION_BUS_ADDRESS", About: "where the system's keyring is on Linux; unset: tokens are in a file"},
 	{Name: EnvMaxScanBytes, About: "refuse requests that would read more than this at the source, such as 5GB", Flag: "max-scan-bytes"},
 	{Name: EnvSessionBudget, About: "bytes that all requests of one session may read together; without DA_SESSION those of this one run"},
 	{Name: EnvSession, About: "name of that session; with a name, each command adds a line to its journal"},

@@ -25,6 +25,8 @@ type Login struct {
 	URL   string `json:"url"`
 	User  string `json:"user"` // as the server called the user at login
 	Token string `json:"token"`
+	// Keyring says that the token is in the system's keyring in place of here.
+	Keyring bool `json:"keyring,omitempty"`
 }
 
 // Logins are all servers that the user has logged in to.
@@ -65,15 +67,14 @@ func (l *Logins) Find(name string) *Login {
 	return &l.Servers[i]
 }
 
-// TokenFor returns the token for a server's URL, or "". A token is only ever sent
-// to the server that it was given for.
-func (l *Logins) TokenFor(url string) string {
-	for _, s := range l.Servers {
-		if s.URL == strings.TrimRight(url, "/") {
-			return s.Token
-		}
+// At returns the login at a server's URL; nil if there is none. A token is only ever
+// sent to the server that it was given for.
+func (l *Logins) At(url string) *Login {
+	i := slices.IndexFunc(l.Servers, func(s Login) bool { return s.URL == strings.TrimRight(url, "/") })
+	if i < 0 {
+		return nil
 	}
-	return ""
+	return &l.Servers[i]
 }
 
 // Add adds a login, which becomes the default, or replaces the one of its name.
@@ -142,7 +143,7 @@ func LoadLogins(p Places) (*Logins, error) {
 		return nil, tokenError(file, "is damaged", "Remove it, and log in again.", err)
 	}
 	for _, s := range l.Servers {
-		if _, err := checkToken(s.Token, file); err != nil {
+		if _, err := checkToken(s.Token, file); err != nil && !s.Keyring {
 			return nil, err
 		}
 		if what := CheckServer(s.URL); what != "" || s.URL == "" || !serverName().MatchString(s.Name) {

@@ -33,12 +33,12 @@ func TestLoginsSurviveAndKeepTheirTokensApart(t *testing.T) {
 	}
 	change(func(l *Logins) { l.Add(Login{Name: "a", URL: "https://a.example.com/x/", Token: "ta"}) })
 	l := change(func(l *Logins) { l.Add(Login{Name: "b:8400", URL: "https://b.example.com", Token: "tb"}) })
-	if l.Default != "b:8400" || l.TokenFor("https://a.example.com/x") != "ta" || l.TokenFor("https://b.example.com/") != "tb" {
+	if l.Default != "b:8400" || l.At("https://a.example.com/x").Token != "ta" || l.At("https://b.example.com/").Token != "tb" {
 		t.Errorf("%+v", l)
 	}
 	for _, url := range []string{"https://a.example.com", "http://b.example.com", "https://b.example.com.evil.org", ""} {
-		if token := l.TokenFor(url); token != "" {
-			t.Errorf("%q is sent the token %s", url, token)
+		if other := l.At(url); other != nil {
+			t.Errorf("%q is sent the token %s", url, other.Token)
 		}
 	}
 	l = change(func(l *Logins) { l.Add(Login{Name: "a", URL: "https://a.example.com/x", Token: "new"}) })
