@@ -44,7 +44,7 @@ const (
 	ActionNotes        Action = "notes"         // list what people wrote of tables and terms
 	ActionSaved        Action = "saved"         // show one: name
 	ActionQuota        Action = "quota"         // show what is left
-	ActionLogin        Action = "login"         // store a token: server
+	ActionLogin        Action = "login"         // store a token: server, in_file
 	ActionDiskUsage    Action = "disk_usage"    // show what takes disk space
 	ActionInit         Action = "init"          // write an instance file: folder
 	ActionListAdmin    Action = "list_admin"    // list what admins manage: what (user, group, token, grant, table)
