@@ -62,4 +62,9 @@ func TestFiguresAreNotCutInABrowser(t *testing.T) {
 	if n := strings.Count(svg, ">A rather long name "); n != 24 {
 		t.Errorf("the chart has %d of 24 names", n)
 	}
+	// Of texts that are all different nothing is drawn, which is said.
+	b.runs("SELECT origin || row_number() OVER () AS name FROM flights")
+	b.press("Chart")
+	b.sees("No chart is proposed")
+	b.check("chart-none")
 }

@@ -146,7 +146,7 @@ func bins(ctx context.Context, c *duckdb.Conn, from string, lowest, highest json
 func number(f float64) json.RawMessage { return strconv.AppendFloat(nil, f, 'g', -1, 64) }
 
 // mostBars is how many periods of times a summary shows.
-const mostBars = 40
+const mostBars = 60
 
 // periods counts times in the shortest periods that are few enough; nil: there are none.
 func periods(ctx context.Context, c *duckdb.Conn, from string) ([]api.SummaryBin, error) {

@@ -164,12 +164,12 @@ export function Chart({ id, columns, rows, name, initial, labels, group, narrow,
     {picked.none ? <Note>{T.nothingProposed}</Note> : out && <Note kind="warn">{out}</Note>}
     {failed && <Notice error={failed} />}
     {!drawn && !failed && !picked.none && <p class="soft small" role="status">{T.chartIsDrawn}</p>}
-    <div class="canvas" tabIndex={0} role="figure"
+    <div class="canvas" hidden={picked.none} tabIndex={0} role="figure"
       aria-label={[say(T.chartOfBy,
         { kind: choice.kind, columns: upTitle(columns, choice), name: columns[choice.x]?.name }),
         ...what?.labels?.notes ?? []].join(". ")}>
       <div ref={box} />
     </div>
-    {narrow && <p class="soft small">{T.clickOnBarOrPoint}</p>}
+    {narrow && !picked.none && <p class="soft small">{T.clickOnBarOrPoint}</p>}
   </div>;
 }

@@ -154,7 +154,8 @@ function describe(columns: PageColumn[], rows: Value[][], choice: Choice, width:
         title: choice.across || labels.x || columns[choice.x]!.name,
         ...(x === "nominal" || x === "ordinal"
           ? { sort: choice.highest && x === "nominal" ? lie ? "-x" as const : "-y" as const : null,
-            axis: { labelOverlap: "greedy" as const, ...(flat ? { labelAngle: 0 } : {}) } }
+            axis: { labelOverlap: "greedy" as const, labelExpr: "datum.value === null ? 'NULL' : datum.label",
+              ...(flat ? { labelAngle: 0 } : lie ? { labelLimit: Math.max(140, width / 3) } : {}) } }
           : x === "quantitative" ? { axis: short } : {}) },
       ...(bins && choice.made ? { x2: { field: "x_end" } } : {}),
       [lie ? "x" : "y"]: {

@@ -43,7 +43,7 @@ export function summarize(c: PageColumn, at: number, rows: Value[][]): Summary {
   return s;
 }
 
-const mostBars = 40, hour = 3_600_000;
+const mostBars = 60, hour = 3_600_000;
 // Periods, how much of a time as a text names one, and about how long they last.
 const periods: [each: string, named: number, long: number][] = [["second", 19, 1000], ["minute", 16, 60_000],
   ["hour", 13, hour], ["day", 10, 24 * hour], ["month", 7, 720 * hour], ["year", 4, 8760 * hour]];
