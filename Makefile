@@ -97,7 +97,7 @@ oracle: ## 200,000 random predicates before Google's own parser
 cover: ## a million claims about pairs of predicates of each dialect, held against rows
 	DA_COVER_PAIRS=1000000 go test -count=1 -timeout 90m -run TestClaimsHold -v ./predicate/cover
 
-caveats: ## 100,000 random statements over tables with caveats, through every door of rows
+caveats: ## 100,000 answers to random statements over tables with caveats, through every door of rows
 	DA_CAVEATS=100000 go test -count=1 -timeout 90m -run TestCaveatsArrive -v ./cli
 
 reuse: ## 500 random predicates answered from snapshots, beside a fetch of the same
