@@ -204,7 +204,7 @@ func (x *Index) put(d *draft, old []string) {
 	x.bySlot, x.slots[r.id] = append(x.bySlot, r), slot
 	for at, text := range d.texts {
 		x.add(slot, text)
-		x.worths = append(x.worths, r.worth(at))
+		x.worths = grown(x.worths, r.worth(at))
 	}
 	r.text = strings.Join(d.texts, "")
 	end := 0
@@ -213,6 +213,7 @@ func (x *Index) put(d *draft, old []string) {
 		r.ends = append(r.ends, uint32(end))
 	}
 	kept := *r // without the texts of the draft
+	kept.tops = append(make([]uint32, 0, len(r.tops)), r.tops...)
 	x.bySlot[slot] = &kept
 	if x.dead > 1000 && x.dead > len(x.owner)/2 {
 		x.compact()
@@ -235,10 +236,18 @@ func (x *Index) add(slot uint32, text string) {
 			x.byStem[s] = append(x.byStem[s], id)
 		}
 		if p := x.places[id]; len(p) == 0 || p[len(p)-1] != unit {
-			x.places[id] = append(p, unit)
+			x.places[id] = grown(p, unit)
 		}
 	})
-	x.owner, x.length = append(x.owner, slot), append(x.length, uint8(min(n, 255)))
+	x.owner, x.length = grown(x.owner, slot), grown(x.length, uint8(min(n, 255)))
+}
+
+// grown appends to what stays in memory: with less room behind it than append leaves.
+func grown[T any](all []T, one T) []T {
+	if len(all) == cap(all) {
+		all = append(make([]T, 0, len(all)+len(all)/8+4), all...)
+	}
+	return append(all, one)
 }
 
 // mask has a bit for each letter of a word.
