@@ -40,6 +40,8 @@ const me: Part = { id: "me", label: T.account, icon: "M12 12a4 4 0 1 0 0-8 4 4 0
 const device: Part = { id: "device", label: "", icon: "",
   load: async () => (await import("./me/device")).DevicePage };
 
+const all = [...parts, dashboard, known, me, device];
+
 const Tables: Page = props => {
   const { route } = props;
   const [, id] = route.path;
@@ -57,7 +59,7 @@ export function App() {
   useEffect(() => {
     // Of conversations and files the parts tell the names.
     if (!(route.path[1] && /^(ask|files|dashboard)$/.test(part)))
-      document.title = [route.path[1], part, "da"].filter(Boolean).join(" · ");
+      document.title = [route.path[1], all.find(p => p.id === part)?.label, "da"].filter(Boolean).join(" · ");
     // Who comes by a link hears of the new part, and goes on from its beginning.
     if (been.current !== part) document.getElementById("main")?.focus({ preventScroll: true });
     been.current = part;
@@ -79,7 +81,7 @@ export function App() {
       </main>;
   }
   const open = (p: Part) => (!p.admin || session.who.admin) && (!p.desk || session.desk);
-  const shown = [...parts, dashboard, known, me, device].find(p => p.id === part && open(p));
+  const shown = all.find(p => p.id === part && open(p));
   return <div class="frame">
     <a class="skip" href="#main" onClick={e => {
       e.preventDefault();

@@ -72,7 +72,7 @@ function Talking({ id, health, desk }: { id: string; health: Health; desk: boole
     else if (!busy) run("");
   }, [busy, talk.id]);
   useEffect(() => {
-    if (id) document.title = [title.slice(0, 60), "ask", "da"].filter(Boolean).join(" · ");
+    if (id) document.title = [title.slice(0, 60), T.ask, "da"].filter(Boolean).join(" · ");
   }, [id, title]);
   const submit = () => {
     const message = text.trim();

@@ -35,7 +35,7 @@ function viewsOf(f: FileInfo): View[] {
 export function OneFile({ id, route }: { id: string; route: Route }) {
   const info = useAsked(signal => get<FileInfo>(`/api/files/${encodeURIComponent(id)}`, signal), [id]);
   const f = info.data;
-  useEffect(() => { if (f) document.title = `${f.name} · files · da`; }, [f?.name]);
+  useEffect(() => { if (f) document.title = `${f.name} · ${T.files} · da`; }, [f?.name]);
   if (info.error) return <Notice error={info.error}><p><a href="#/files">{T.toFiles}</a></p></Notice>;
   if (!f) return <Waiting what={T.file3} />;
   const views = viewsOf(f), view = views.includes(route.path[2] as View) ? route.path[2] as View : views[0];

@@ -79,7 +79,9 @@ function One({ name, value, statements, type, late, change, run }: { name: strin
         run();
       }} />
     <datalist id={`values-${name}`}>{values.map(v => <option key={v} value={proposed(v)} />)}</datalist>
-  </label>{now !== value && <span class="soft small" role="status">{T.enterApplies}</span>}{!day && !list && <Picker of={`$${name}`} type={type} value={value} set={change} />}</>;
+  </label>
+    {now !== value && <span class="soft small" role="status">{T.enterApplies}</span>}
+    {!day && !list && <Picker of={`$${name}`} type={type} value={value} set={change} />}</>;
 }
 
 /** Saves a sheet with its results as one page. */
