@@ -134,7 +134,8 @@ function Files({ id, r, steps }: { id: string; r: ReceiptOf; steps: Step[] }) {
       {T.receiptAsJSON}
     </button>
     <button type="button" class="quiet" data-do={T.exportReceiptAsCSV} onClick={() =>
-      download(fileName(`receipt ${id}`, "csv"), "text/csv", lines(T.receiptHead.split(",").map(name => ({ name })), rows, ","))}>
+      download(fileName(`receipt ${id}`, "csv"), "text/csv",
+        lines(T.receiptHead.split(",").map(name => ({ name })), rows, ","))}>
       {T.csv}
     </button>
   </span>;

@@ -12,7 +12,8 @@ export function Change(
   { title, label, says, run, children }: { title: string; label: string; says: string; run: () => Promise<unknown>;
     children: ComponentChildren },
 ) {
-  const [sure, ask] = useState(false), [busy, setBusy] = useState(false), [error, fail] = useState<Failure>(), [done, tell] = useState("");
+  const [sure, ask] = useState(false), [busy, setBusy] = useState(false), [error, fail] = useState<Failure>();
+  const [done, tell] = useState("");
   const first = useFocus<HTMLButtonElement>(sure);
   const submit = (e: Event) => {
     e.preventDefault();
@@ -24,7 +25,8 @@ export function Change(
       ask(false);
     });
   };
-  return <form class="change" aria-label={title} aria-busy={busy} onSubmit={submit} onInput={() => { ask(false); tell(""); }}
+  return <form class="change" aria-label={title} aria-busy={busy} onSubmit={submit}
+    onInput={() => { ask(false); tell(""); }}
     onKeyDown={e => { if (e.key === "Escape") ask(false); }}>
     <h2>{title}</h2>
     <div class="bar">{children}</div>

@@ -86,7 +86,8 @@ export async function complete(sql: string, at: number, asked: boolean, names: N
       detail: t.table, boost: 3 })
     ),
     // What only has the letters of a word somewhere would be chosen in place of a word that is whole.
-    ...keywords.filter(k => !typed || k.startsWith(typed.text.toUpperCase())).map(label => ({ label, type: "keyword", boost: 1 })),
+    ...keywords.filter(k => !typed || k.startsWith(typed.text.toUpperCase())).map(label =>
+      ({ label, type: "keyword", boost: 1 })),
     ...functions.map(signature => {
       const name = /^\w+/.exec(signature)![0], more = signature.slice(name.length);
       return { label: name + more,

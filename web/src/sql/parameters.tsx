@@ -31,7 +31,9 @@ export function useTypes(statements: string[], known: boolean): Record<string, s
 /** A field for each parameter: of the type of the column that it is compared with, and with its values, if few. */
 export function Parameters(
   { sheet, types, late, change, run }: { sheet: Sheet; /** A value counts once it is whole. */ late?: boolean;
-    types: Record<string, string> | undefined; change: (values: Record<string, string>) => void; /** Those that read a parameter. */ run?: (of: string) => void },
+    types: Record<string, string> | undefined;
+    change: (values: Record<string, string>) => void;
+    /** Those that read a parameter. */ run?: (of: string) => void },
 ) {
   const statements = sheet.cells.map(c => c.sql), all = parametersIn(statements);
   if (!all.length) return null;
