@@ -220,8 +220,9 @@ func TestShellLetters(t *testing.T) {
 		s.press("Enter")
 		s.shows(fmt.Sprintf("%x", md5.Sum([]byte(text))))
 		for i, flags := range [][]string{{"-p"}, nil, nil, nil} {
-			long := strings.Repeat("x", i) + strings.Repeat(text, 5) // the library reads 1024 bytes at once
-			for _, args := range [][]string{{"set-buffer", "SELECT md5('" + long + "') AS pasted; "}, append([]string{"paste-buffer"}, flags...)} {
+			long := strings.Repeat("x", i) + strings.Repeat(text, 5)    // the library reads 1024 bytes at once
+			sql := "SELECT\nü FROM (SELECT md5('" + long + "') AS ü); " // behind a line that is read first
+			for _, args := range [][]string{{"set-buffer", sql}, append([]string{"paste-buffer"}, flags...)} {
 				if out, err := s.tmux(args...).CombinedOutput(); err != nil {
 					t.Fatalf("tmux: %v\n%s", err, out)
 				}

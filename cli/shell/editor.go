@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -118,22 +119,30 @@ const actions = `self-insert quoted-insert accept-line abort end-of-file bracket
 // bytes come in two reads.
 func (e *editor) insert() {
 	e.lines.History.SkipSave()
-	typed := string(e.lines.Keys.Caller())
-	if strings.ContainsAny(typed, "\r\n") { // CR LF is one character, and Enter
+	var came []byte // the key, and what came together with it
+	for _, key := range e.lines.Keys.Caller() {
+		if key >= fed {
+			came = append(came, byte(key))
+		} else {
+			came = utf8.AppendRune(came, key)
+		}
+	}
+	if bytes.ContainsAny(came, "\r\n") { // CR LF is one character, and Enter
 		e.lines.Keymap.Commands()["accept-line"]()
 		return
 	}
-	var came []byte // together with it
+	end := len(came)
 	for key, none := e.lines.Keys.Pop(); !none; key, none = e.lines.Keys.Pop() {
 		came = append(came, key)
 	}
-	end := slices.IndexFunc(came, func(b byte) bool { return b < ' ' || b == 0x7f })
-	if end < 0 {
+	if i := slices.IndexFunc(came[end:], func(b byte) bool { return b < ' ' || b == 0x7f }); i >= 0 {
+		end += i
+	} else {
 		came = wholeLetter(came, os.Stdin)
 		end = len(came)
 	}
-	e.lines.Cursor().InsertAt(slices.DeleteFunc([]rune(typed+string(came[:end])), unicode.IsControl)...)
-	e.feed(string(came[end:]))
+	e.lines.Cursor().InsertAt(slices.DeleteFunc([]rune(string(came[:end])), unicode.IsControl)...)
+	e.feed(came[end:])
 }
 
 // wholeLetter reads the bytes that are missing of the last letter.
@@ -152,33 +161,21 @@ func wholeLetter(text []byte, in io.Reader) []byte {
 	return text
 }
 
-// feed gives keys back to the library, which takes pasted text from there byte by
-// byte, and other text by characters.
-func (e *editor) feed(keys string) {
-	for keys != "" {
-		var typed, pasted string
-		typed, pasted = after(keys, pasteBegins)
-		pasted, keys = after(pasted, pasteEnds)
-		e.lines.Keys.Feed(false, []rune(typed)...)
-		for _, b := range []byte(pasted) {
-			e.lines.Keys.Feed(false, rune(b))
+// fed marks the bytes of letters that are fed to the library. It takes fed keys as code
+// points, and gives most of them out as bytes, by cutting them off: a marked byte is the
+// right one in both forms. Nobody types these last 256 code points.
+const fed = 0x10ff00
+
+// feed gives keys back to the library.
+func (e *editor) feed(keys []byte) {
+	for _, b := range keys {
+		key := rune(b)
+		if b >= utf8.RuneSelf {
+			key |= fed
 		}
+		e.lines.Keys.Feed(false, key)
 	}
 }
-
-// after splits s after mark, or at its end if mark is not in it.
-func after(s, mark string) (head, rest string) {
-	if head, rest, ok := strings.Cut(s, mark); ok {
-		return head + mark, rest
-	}
-	return s, ""
-}
-
-// Around pasted text.
-const (
-	pasteBegins = "\x1b[200~"
-	pasteEnds   = "\x1b[201~"
-)
 
 // scroll keeps a row free below the input. The library erases what is below by
 // going down and up again, and on the last row of the screen it would come back
