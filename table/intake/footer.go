@@ -206,7 +206,7 @@ var sumWords = []string{
 	"summe", "gesamt", "insgesamt", "zwischensumme", "gesamtsumme", "endsumme", "gesamtergebnis", "ergebnis", "teilergebnis",
 	"somme", "sous-total", "totale", "totaal", "totalt", "totaux", "totali", "totales", "subtotaal",
 	"celkem", "součet", "mezisoučet", "celkový součet", "spolu", "súčet", "suma", "razem", "ogółem", "összesen", "végösszeg",
-	"итого", "всего", "合计", "総計", "合計", "총계",
+	"zusammen", "ensemble", "yhteensä", "итого", "всего", "合计", "総計", "合計", "計", "총계",
 }
 
 // remark reports whether a lone field is a sentence rather than a value.

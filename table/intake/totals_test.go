@@ -11,6 +11,10 @@ func TestRowsOfTotals(t *testing.T) {
 	}{
 		{"first column", "date,region,n\n2024-01-01,W,10\n2024-01-02,E,20\nTotal,,30\n", 1, 4},
 		{"second column, empty first", "date,region,n\n2024-01-01,W,10\n2024-01-02,E,20\n,Total,30\n", 1, 4},
+		{"a word of Finnish", "date,region,n\n2024-01-01,W,10\n2024-01-02,E,20\nYhteensä,,30\n", 1, 4},
+		{"a word of French", "date,region,n\n2024-01-01,W,10\n2024-01-02,E,20\nEnsemble,,30\n", 1, 4},
+		{"a word of German", "date,region,n\n2024-01-01,W,10\n2024-01-02,E,20\nZusammen,,30\n", 1, 4},
+		{"a word of Japanese", "date,region,n\n2024-01-01,W,10\n2024-01-02,E,20\n計,,30\n", 1, 4},
 		{"not the sum of the rows", "date,region,n\n2024-01-01,W,10\n2024-01-02,E,20\n,Total,31\n", 1, 4},
 		{"below each group", "region,product,n\nW,a,10\nW,b,20\nW,Subtotal,30\nE,a,5\nE,b,6\nE,Subtotal,11\n", 2, 4},
 		{"and a grand total", "region,product,n\nW,a,10\nW,b,20\nW,Subtotal,30\nE,a,5\nE,b,6\nE,Subtotal,11\nGrand Total,,41\n", 3, 4},
