@@ -2,6 +2,7 @@ package xlsx
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -141,6 +142,9 @@ func appendDuration(dst []byte, millis int64) []byte {
 	dst = strconv.AppendInt(dst, secs/3600, 10)
 	for _, v := range []int64{secs / 60 % 60, secs % 60} {
 		dst = append(dst, ':', byte('0'+v/10), byte('0'+v%10))
+	}
+	if millis %= 1000; millis != 0 {
+		dst = fmt.Appendf(dst, ".%03d", millis)
 	}
 	return dst
 }

@@ -394,7 +394,7 @@ func FuzzSheet(f *testing.F) {
 // TestDurations are written alike on both sides of zero.
 func TestDurations(t *testing.T) {
 	w := &Workbook{}
-	for v, want := range map[float64]string{0.25: "6:00:00", 1.5: "36:00:00", -0.5: "-12:00:00", -62.5: "-1500:00:00"} {
+	for v, want := range map[float64]string{0.25: "6:00:00", 1.5: "36:00:00", -0.5: "-12:00:00", -62.5: "-1500:00:00", 30.123: "722:57:07.200"} {
 		if got, ok := w.appendTime(nil, v, duration); !ok || string(got) != want {
 			t.Errorf("%v: %s, want %s", v, got, want)
 		}
