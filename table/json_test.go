@@ -189,6 +189,19 @@ func TestMomentsOfJSON(t *testing.T) {
 	}
 }
 
+// TestWordsOfJSONAreNoDates: the engine takes "epoch" and "infinity" for dates.
+func TestWordsOfJSONAreNoDates(t *testing.T) {
+	ts, dir := newTables(t)
+	write(t, dir, "t.jsonl", `{"a":"epoch","b":"-Infinity","s":{"x":"Infinity"},"l":["epoch"],"d":"1970-01-01","o":{"epoch":"1970-01-01"}}
+{"a":"Infinity","b":"2024-01-02","s":{"x":"2024-01-02"},"l":["2024-01-02"],"d":"2024-01-02","o":{"epoch":"2024-01-02"}}
+`)
+	want := `[string string json json date struct] [["epoch","-Infinity",{"x":"Infinity"},["epoch"],"1970-01-01",{"epoch":"1970-01-01"}],` +
+		`["Infinity","2024-01-02",{"x":"2024-01-02"},["2024-01-02"],"2024-01-02",{"epoch":"2024-01-02"}]]`
+	if got := answer(t, ts, "t.jsonl", "SELECT * FROM data"); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+}
+
 // TestJSONOfManyKeys has a column for each key, however many there are.
 func TestJSONOfManyKeys(t *testing.T) {
 	ts, dir := newTables(t)

@@ -58,17 +58,24 @@ func (l Lines) findMoments(ctx context.Context, c *duckdb.Conn, columns []duckdb
 // at least one text, in the rows up to limit.
 func (l Lines) matching(ctx context.Context, c *duckdb.Conn, columns []duckdb.Column, which []int, pattern,
 	limit string) (map[int]bool, error) {
+	read := slices.Clone(columns)
+	for _, i := range which {
+		read[i].Type = "VARCHAR"
+	}
+	return l.all(ctx, c, read, which, "bool_and(regexp_full_match(%s, "+pattern+"))", limit)
+}
+
+// all returns for which of the columns an aggregate is true, in the rows up to limit.
+func (l Lines) all(ctx context.Context, c *duckdb.Conn, columns []duckdb.Column, which []int, aggregate, limit string) (map[int]bool, error) {
 	out := map[int]bool{}
 	if len(which) == 0 {
 		return out, nil
 	}
-	read := slices.Clone(columns)
 	items, found, dest := make([]string, len(which)), make([]bool, len(which)), make([]any, len(which))
 	for n, i := range which {
-		read[i].Type = "VARCHAR"
-		items[n], dest[n] = "coalesce(bool_and(regexp_full_match("+duckdb.Quote(columns[i].Name)+", "+pattern+")), false)", &found[n]
+		items[n], dest[n] = "coalesce("+strings.ReplaceAll(aggregate, "%s", duckdb.Quote(columns[i].Name))+", false)", &found[n]
 	}
-	sql := "SELECT " + strings.Join(items, ", ") + " FROM (SELECT * FROM " + l.SQL(read, "") + limit + ")"
+	sql := "SELECT " + strings.Join(items, ", ") + " FROM (SELECT * FROM " + l.SQL(columns, "") + limit + ")"
 	if err := c.QueryRow(ctx, sql, nil, dest...); err != nil {
 		return nil, err
 	}
@@ -76,6 +83,30 @@ func (l Lines) matching(ctx context.Context, c *duckdb.Conn, columns []duckdb.Co
 		out[i] = found[n]
 	}
 	return out, nil
+}
+
+// dateWord matches the JSON of a value that is a word which the engine takes for a date.
+const dateWord = `'(?i)"\s*[-+]?(epoch|inf|infinity)\s*"\s*([],}]|$)'`
+
+// settleWords turns dates back into text if words are among them: only ISO 8601 is a date.
+// It reads the columns to their ends.
+func (l Lines) settleWords(ctx context.Context, c *duckdb.Conn, columns []duckdb.Column, which []int) error {
+	read := slices.Clone(columns)
+	suspect, err := l.all(ctx, c, columns, which, "bool_or(regexp_matches(%s::VARCHAR, 'infinity|1970-01-01'))", "")
+	which = slices.DeleteFunc(slices.Clone(which), func(i int) bool { return !suspect[i] })
+	for _, i := range which {
+		read[i].Type = "JSON"
+	}
+	if err != nil || len(which) == 0 {
+		return err
+	}
+	words, err := l.all(ctx, c, read, which, "bool_or(regexp_matches(%s::VARCHAR, "+dateWord+"))", "")
+	for i := range columns {
+		if words[i] {
+			columns[i].Type = textFor(columns[i].Type)
+		}
+	}
+	return err
 }
 
 // settleMoments turns dates and times back into text if the engine detected a
@@ -91,12 +122,12 @@ func (l Lines) settleMoments(ctx context.Context, c *duckdb.Conn, columns []duck
 	if len(which) == 0 {
 		return nil
 	}
-	err := l.count(ctx, c, columns, which)
+	err := l.settleWords(ctx, c, columns, which)
 	if !misfit(err) {
 		return err
 	}
 	for _, i := range which {
-		err := l.count(ctx, c, columns, []int{i})
+		err := l.settleWords(ctx, c, columns, []int{i})
 		if misfit(err) {
 			columns[i].Type = textFor(columns[i].Type)
 		} else if err != nil {
@@ -104,16 +135,6 @@ func (l Lines) settleMoments(ctx context.Context, c *duckdb.Conn, columns []duck
 		}
 	}
 	return nil
-}
-
-// count reads the columns with these indexes to their ends.
-func (l Lines) count(ctx context.Context, c *duckdb.Conn, columns []duckdb.Column, which []int) error {
-	items, counts := make([]string, len(which)), make([]int64, len(which))
-	dest := make([]any, len(which))
-	for n, i := range which {
-		items[n], dest[n] = "count("+duckdb.Quote(columns[i].Name)+")", &counts[n]
-	}
-	return c.QueryRow(ctx, "SELECT "+strings.Join(items, ", ")+" FROM "+l.SQL(columns, ""), nil, dest...)
 }
 
 // misfit reports whether the engine met a value that is not of its column's
