@@ -59,7 +59,7 @@ func BenchmarkGuard(b *testing.B) {
 						b.Fatal(err)
 					}
 				})
-				fmt.Printf("%-22s %4d rows a key, sum(%s): %v, the guard %v (%.1f %%)\n", key, per, sum, alone, guard, 100*float64(guard)/float64(alone))
+				b.Logf("%-22s %4d rows a key, sum(%s): %v, the guard %v (%.1f %%)", key, per, sum, alone, guard, 100*float64(guard)/float64(alone))
 			}
 		}
 	}

@@ -66,7 +66,8 @@ func (l Lines) matching(ctx context.Context, c *duckdb.Conn, columns []duckdb.Co
 }
 
 // all returns for which of the columns an aggregate is true, in the rows up to limit.
-func (l Lines) all(ctx context.Context, c *duckdb.Conn, columns []duckdb.Column, which []int, aggregate, limit string) (map[int]bool, error) {
+func (l Lines) all(ctx context.Context, c *duckdb.Conn, columns []duckdb.Column, which []int,
+	aggregate, limit string) (map[int]bool, error) {
 	out := map[int]bool{}
 	if len(which) == 0 {
 		return out, nil

@@ -65,7 +65,8 @@ func ReadVectors(path string) (*Vectors, error) {
 	if len(v.at) == 0 {
 		return nil, fmt.Errorf("it has no vectors")
 	}
-	v.unit, v.signs = append(make([]int8, 0, len(v.unit)), v.unit...), append(make([]uint64, 0, len(v.signs)), v.signs...) // no room behind them
+	// Without room behind them.
+	v.unit, v.signs = append(make([]int8, 0, len(v.unit)), v.unit...), append(make([]uint64, 0, len(v.signs)), v.signs...)
 	return v, nil
 }
 
