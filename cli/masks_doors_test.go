@@ -110,7 +110,7 @@ const (
 )
 
 // ofOneRun is what differs from one run to the next: marks, times, packed receipts with times, lengths of answers with times, what is left of a quota.
-var ofOneRun = regexp.MustCompile(`(?m)[0-9a-f]{32}|content="[A-Za-z0-9+/]{200,}=*"|"elapsed_ms":\d+|\d+\.\d KB$|data-[0-9a-f]{12}|quota_bytes\\*":\d+|("bytes":\d+,)?"ms":\d+|"tokens":\d+|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{16}|20\d\d-\d\d-\d\dT[0-9:.]+Z|\d+(\.\d+)? ?m?s\b|20\d\d-\d\d-\d\d \d\d:\d\d(:\d\d)?`)
+var ofOneRun = regexp.MustCompile(`(?m)[0-9a-f]{32}|content="[A-Za-z0-9+/]{200,}=*"|"elapsed_ms":\d+|\d+\.\d KB$|data-[0-9a-f]{12}|quota_bytes\\*":\d+|("bytes":\d+,)?"ms":\d+|"tokens":\d+|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{16}|20\d\d-\d\d-\d\dT[0-9:.]+Z|\d+(\.\d+)? ?m?s\b|\d+ seconds? ago|20\d\d-\d\d-\d\d \d\d:\d\d(:\d\d)?`)
 
 // TestNoDoorOfAClientShowsWhatIsMasked asks a real server, over HTTP, MCP and Flight SQL, in
 // two worlds: every answer is the same, whatever the caches and stores of a client keep.

@@ -241,7 +241,7 @@ func TestValuesInABrowser(t *testing.T) {
 	p := newPlace(t)
 	address, code, _ := openPage(t, p)
 	b := openTab(t, address+"/")
-	b.do(chromedp.EmulateViewport(1900, 900))
+	b.do(chromedp.EmulateViewport(2400, 900))
 	b.visit("/#code=" + code)
 	b.sees("airports")
 	b.runs(`SELECT 11.080645161290322::DOUBLE AS f, 1234567 AS n, 1234567 AS station_id, -0.00001234567::DOUBLE AS tiny, TIMESTAMP '2024-01-02 03:04:05' AS at, repeat('long ', 200) AS words, 9007199254740993 AS big FROM airports LIMIT 1`)

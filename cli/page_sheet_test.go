@@ -254,7 +254,7 @@ func TestAMistakeIsToldBeforeARunInABrowser(t *testing.T) {
 	b.sees("airports")
 	b.draft("SELECT name FROM airport")
 	b.opensSQL()
-	b.sees("No price: unknown table 'airport'")
+	b.sees("No price: Unknown table 'airport'")
 	b.writes(0, "s")
 	b.sees("at the source; billed:")
 	b.press("Add a cell")

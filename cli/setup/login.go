@@ -36,8 +36,8 @@ own for 90 days. Without a browser on this machine, open the address on another
 one.
 
 The token is kept in the system's keyring, or without one in a file that you
-alone can read; --in-file keeps it there in any case, for programs that run while
-nobody is there, as from cron.
+alone can read; --in-file keeps it there in any case, for programs that run
+while nobody is there, as from cron.
 
 Login asks nothing on the terminal. A token that you have comes from stdin with
 --with-token, or from DA_TOKEN.

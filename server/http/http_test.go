@@ -25,6 +25,10 @@ var sound = map[string]string{
 	"/api/v2/scan/estimate":             `{"table_id":"t"}`,
 	"/api/query":                        `{"sql":"SELECT 1"}`,
 	"/api/admin/users":                  `{"name":"ann"}`,
+	"/api/device":                       `{"name":"laptop"}`,
+	"/api/device/token":                 `{"device_code":"x"}`,
+	"/api/page/device":                  `{"user_code":"x"}`,
+	"/api/page/device/answer":           `{"user_code":"x"}`,
 	"/api/admin/groups":                 `{"name":"sales"}`,
 	"/api/admin/tokens":                 `{"user":"ann"}`,
 	"/api/admin/grants":                 `{"user":"ann","table_id":"t"}`,
@@ -79,6 +83,10 @@ func TestEveryRouteAsksWhoIsCalling(t *testing.T) {
 			switch {
 			case r.path == "/api/page/sign-ins" && r.method == "POST":
 				want = 201
+			case strings.HasPrefix(r.path, "/api/device"):
+				want = 201
+			case (strings.HasPrefix(r.path, "/api/page/device") || r.path == "/api/page/tokens/{id}") && c.want == 200:
+				want = 403 // only at the page
 			case r.path == "/api/v2/model/metrics/{name}" && c.want == 200:
 				want = 400 // this service has no metrics
 			case r.path == "/api/v2/scan/files/{tag}" && c.want == 200:
