@@ -71,7 +71,7 @@ SELECT * EXCLUDE (i) REPLACE (CASE WHEN i = (SELECT min(i) FROM n WHERE ` + rows
 		r.after = func(commands string) {
 			switch {
 			case served && strings.HasPrefix(commands, "da demo"):
-				must(`da serve --listen 127.0.0.1:8450 2> ../serve.log & server=$!
+				must(`DA_TEST_LATER= da serve --listen 127.0.0.1:8450 2> ../serve.log & server=$!
 until curl -sf http://127.0.0.1:8450/readyz > /dev/null; do sleep 0.1; done
 export DA_TOKEN=$(da admin token create --user admin --json | jq -r .token) DA_SERVER=http://127.0.0.1:8450`)
 			case strings.HasSuffix(commands, "./late.sh"):
