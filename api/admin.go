@@ -151,7 +151,7 @@ type AuditData struct {
 	ResultRows     *int64   `json:"actual_result_rows"`
 	ResultBytes    *int64   `json:"actual_result_bytes"`
 	ScanBytes      *int64   `json:"actual_scan_bytes"` // at a source that bills them
-	LatencyMS      int64    `json:"latency_ms"`
+	LatencyMS      *int64   `json:"latency_ms"`        // null: not measured
 	Status         string   `json:"status"`
 	ErrorKind      *string  `json:"error_kind"` // validator, rbac, quota, source, timeout, internal; stopped_by_admin
 	ErrorCode      Code     `json:"error_code,omitempty"`

@@ -282,6 +282,9 @@ func TestTheModelsCostOfADayIsBounded(t *testing.T) {
 		if e.EventType == api.EventModel {
 			recorded += *e.Data.Cost
 		}
+		if noted := e.EventType == api.EventModel || e.EventType == api.EventFile; noted != (e.Data.LatencyMS == nil) {
+			t.Errorf("the time that a call took: %+v", e)
+		}
 	}
 	if fmt.Sprintf("%.6f", recorded) != fmt.Sprintf("%.6f", total) {
 		t.Errorf("the record says %v, and the turns cost %v", recorded, total)

@@ -14,10 +14,10 @@ import (
 )
 
 const (
-	mostApart = 64      // numbers for each row, where a bit is set for each number
-	manyRows  = 1 << 14 // have a dictionary only where values repeat
-	fewRows   = 1 << 16 // whose hashes take little time
-	mostFew   = 2       // columns of them
+	mostApart = 64      // possible integers for each row, for a set with a bit for each
+	manyRows  = 1 << 14 // with more, a dictionary is only written where values repeat
+	fewRows   = 1 << 16 // with so few, hashes take little time
+	mostFew   = 2       // columns of such a table that are hashed
 )
 
 // wholeTypes are those of integers that BIGINT can represent.
@@ -25,7 +25,7 @@ var wholeTypes = []string{"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT"
 
 // columnSet looks at a column in which no value may occur twice.
 type columnSet struct {
-	name, item, typ string // what the set is shown
+	name, item, typ string // the column, and the expression that the set gets
 	set             unique.Set
 	answer          unique.Answer
 }
@@ -59,7 +59,7 @@ func setsOf(path string, meta *snapshot.Meta) (all []*columnSet) {
 	return all
 }
 
-// readSets computes items of all rows, and shows them to the sets on the way.
+// readSets computes items of all rows, and passes the rows to the sets on the way.
 func readSets(ctx context.Context, conn *duckdb.Conn, sets []*columnSet, meta *snapshot.Meta, items, from string, dest ...any) error {
 	if len(sets) == 0 {
 		return conn.QueryRow(ctx, "SELECT "+items+from, nil, dest...)

@@ -96,8 +96,8 @@ func (t tables) Put(table string, columns []string) {
 	}
 }
 
-// errNotKept says that nothing is known of a table.
-var errNotKept = errors.New("a table of which nothing is kept")
+// errNotKept says that the store has no record of the rows that a statement reads.
+var errNotKept = errors.New("no record of these rows")
 
 // find returns the record of what the statement reads by a name, and the store that keeps what
 // is known of it.

@@ -54,7 +54,7 @@ func auditList(events []api.AuditEvent) output.List {
 			what = strings.Join(e.Data.Tables, " ")
 		}
 		list.Rows = append(list.Rows, []any{e.At.UTC().Format(time.RFC3339), e.User, e.EventType, what, e.Data.Status,
-			output.Optional(e.Data.ResultRows), output.Optional(e.Data.ResultBytes), e.Data.LatencyMS, string(e.Data.ErrorCode)})
+			output.Optional(e.Data.ResultRows), output.Optional(e.Data.ResultBytes), output.Optional(e.Data.LatencyMS), string(e.Data.ErrorCode)})
 	}
 	return list
 }

@@ -161,9 +161,9 @@ func wholeLetter(text []byte, in io.Reader) []byte {
 	return text
 }
 
-// fed marks the bytes of letters that are fed to the library. It takes fed keys as code
-// points, and gives most of them out as bytes, by cutting them off: a marked byte is the
-// right one in both forms. Nobody types these last 256 code points.
+// fed marks the bytes of letters that are fed to the library. It takes keys as code
+// points, but returns most of them as their lowest byte: the mark changes neither. Nobody
+// types these last 256 code points.
 const fed = 0x10ff00
 
 // feed gives keys back to the library.

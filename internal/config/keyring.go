@@ -29,8 +29,8 @@ const (
 // account is the name of a login's token in the keyring.
 func (l Login) account() string { return l.Name + " " + l.URL }
 
-// Keep moves the token of a login that is to be added into the keyring, and returns
-// where it lies. If that is the file, err says why, unless there is no keyring at all.
+// Keep moves the token of a new login into the keyring, and returns where it is now. If
+// that is the file, err says why; it is nil where there is no keyring at all.
 func (p Places) Keep(l *Login) (where string, err error) {
 	if p.withoutKeyring() != "" {
 		return InFile, nil
@@ -57,7 +57,8 @@ func (p Places) TokenOf(l Login) (token string, err error) {
 	return token, err
 }
 
-// Forget removes the token of a login from the keyring. One that is not there is forgotten.
+// Forget removes the token of a login from the keyring. It is no error if the token is not
+// there.
 func (p Places) Forget(l Login) error {
 	if !l.Keyring {
 		return nil
@@ -85,7 +86,7 @@ func (p Places) inKeyring(l Login, do func() error) error {
 		}
 	}
 	return &api.Error{Code: api.CodeConfig, Kind: api.KindKeyring,
-		Message: fmt.Sprintf("the token for '%s' is in the system's keyring: %s", l.Name, why),
+		Message: fmt.Sprintf("the token for '%s' cannot be read from the system's keyring: %s", l.Name, why),
 		Hint:    "Unlock the keyring, or set " + EnvToken + "; a new login can keep its token in a file.",
 		Next:    []api.Step{api.Do(api.ActionLogin, "keep a token in a file", "server", l.URL, "in_file", true)}}
 }

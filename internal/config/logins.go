@@ -67,7 +67,7 @@ func (l *Logins) Find(name string) *Login {
 	return &l.Servers[i]
 }
 
-// At returns the login at a server's URL; nil if there is none. A token is only ever
+// At returns the login at a server's URL, or nil. A token is only ever
 // sent to the server that it was given for.
 func (l *Logins) At(url string) *Login {
 	i := slices.IndexFunc(l.Servers, func(s Login) bool { return s.URL == strings.TrimRight(url, "/") })

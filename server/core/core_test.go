@@ -135,6 +135,18 @@ func TestRequestTimeout(t *testing.T) {
 	}
 }
 
+// TestAPriceRunsNothing asks what a statement would cost that does not end.
+func TestAPriceRunsNothing(t *testing.T) {
+	core, _ := testCore(t, "{ request_timeout_seconds: 60 }")
+	if _, err := core.As(LocalAdmin).PriceQuery(t.Context(), api.QueryRequest{SQL: endless}); err != nil {
+		t.Error(err)
+	}
+	_, err := core.As(LocalAdmin).PriceQuery(t.Context(), api.QueryRequest{SQL: endless + " WHERE nosuch = 1"})
+	if err == nil {
+		t.Error("an unknown column is not told")
+	}
+}
+
 func TestCachesFollowTheFiles(t *testing.T) {
 	core, dir := testCore(t, "{}")
 	as := core.As(LocalAdmin)

@@ -27,6 +27,7 @@ func (s *Session) Folder() string {
 // NoteFile implements api.FileOwner.
 func (s *Session) NoteFile(ctx context.Context, action string, f api.FileSubject, err error) error {
 	r := s.begin(api.EventFile, "")
+	r.after = true
 	r.event.Data.Action, r.event.Data.Subject, r.event.Data.FileName = action, f.ID, api.Clip(f.Name, 200)
 	return r.end(ctx, err)
 }
@@ -34,6 +35,7 @@ func (s *Session) NoteFile(ctx context.Context, action string, f api.FileSubject
 // NoteModel implements api.FileOwner.
 func (s *Session) NoteModel(ctx context.Context, conversation string, cost *float64, err error) error {
 	r := s.begin(api.EventModel, "")
+	r.after = true
 	r.event.Data.Action, r.event.Data.Subject, r.event.Data.Cost = "chat", conversation, cost
 	return r.end(ctx, err)
 }

@@ -25,6 +25,7 @@ type record struct {
 	asked string       // the statement or condition, which the audit does not keep
 	lease *state.Lease // nil: nothing is reserved
 	runs  bool         // it counts as a running scan
+	after bool         // it is written after the call, whose time is not known
 	bills int64        // bytes that the source bills for this request
 	// ceiling is the maximum that the source may bill; nil if unknown.
 	ceiling *int64
@@ -55,7 +56,9 @@ func (r *record) where(e predicate.Expr) {
 // end writes the record of a finished call, and returns how the call ended.
 func (r *record) end(ctx context.Context, err error) error {
 	d := &r.event.Data
-	d.LatencyMS = time.Since(r.start).Milliseconds()
+	if took := time.Since(r.start).Milliseconds(); !r.after {
+		d.LatencyMS = &took
+	}
 	if d.Status == "" {
 		d.Status = api.StatusOK
 	}

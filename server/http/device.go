@@ -76,8 +76,12 @@ func (c *call) pollDevice() error {
 	return c.w.json(http.StatusCreated, made)
 }
 
-// atPage refuses programs with a token: they could make themselves tokens that live on.
-func (c *call) atPage() error {
+// pageBody is deviceBody for people at the page. It refuses programs with a token: they could
+// make themselves tokens that live on.
+func (c *call) pageBody(dst any) error {
+	if err := c.deviceBody(dst); err != nil {
+		return err
+	}
 	if c.current == "" {
 		return &api.Error{Code: api.CodeForbidden, Kind: api.KindPageOnly, Message: "only a person at the page may do this",
 			Hint: "Open the page in a browser and sign in there."}
@@ -87,10 +91,7 @@ func (c *call) atPage() error {
 
 func (c *call) device() error {
 	var req api.DeviceCode
-	if err := c.deviceBody(&req); err != nil {
-		return err
-	}
-	if err := c.atPage(); err != nil {
+	if err := c.pageBody(&req); err != nil {
 		return err
 	}
 	return c.router.guard.codes(c.router.addressOf(c.r), func() error {
@@ -102,10 +103,7 @@ func (c *call) device() error {
 
 func (c *call) answerDevice() error {
 	var req api.DeviceAnswer
-	if err := c.deviceBody(&req); err != nil {
-		return err
-	}
-	if err := c.atPage(); err != nil {
+	if err := c.pageBody(&req); err != nil {
 		return err
 	}
 	return c.router.guard.codes(c.router.addressOf(c.r), func() error {
@@ -121,10 +119,7 @@ func (c *call) ownTokens() error {
 }
 
 func (c *call) endOwnToken() error {
-	if err := c.deviceBody(nil); err != nil {
-		return err
-	}
-	if err := c.atPage(); err != nil {
+	if err := c.pageBody(nil); err != nil {
 		return err
 	}
 	return c.done(c.router.backend.Devices(c.who).EndOwnToken(c.r.Context(), c.r.PathValue("id")))

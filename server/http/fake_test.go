@@ -243,7 +243,7 @@ func (b testBackend) PollDevice(context.Context, core.Origin, string) (*api.Crea
 }
 func (b testBackend) Devices(core.Principal) api.DeviceKeeper { return testDevices{} }
 
-// testDevices are none.
+// testDevices has no machine that waits.
 type testDevices struct{}
 
 func (testDevices) Device(context.Context, string, string) (*api.Device, error) {

@@ -36,8 +36,8 @@ func (e *Engines) Check(ctx context.Context, sql string) (*statement.Select, err
 	return sel, nil
 }
 
-// Bind runs a statement over tables that have the columns of its own and no row. Of the engine's
-// errors it returns what refuse makes; schema describes a table.
+// Bind begins a statement over empty tables with the same columns, and ends it before it has a
+// row. refuse turns an error of the engine into ours; schema describes a table.
 func (e *Engines) Bind(ctx context.Context, sql string, tables map[string]source.Relation,
 	schema func(context.Context, source.Relation) (*source.Schema, error), refuse func(err error, seesAll bool) error) error {
 	sel, err := e.Check(ctx, sql)
@@ -65,7 +65,7 @@ func (e *Engines) Bind(ctx context.Context, sql string, tables map[string]source
 	}
 	var refused *duckdb.Error
 	if setup := (*worker.SetupError)(nil); errors.As(err, &setup) || !errors.As(err, &refused) {
-		return nil // it says nothing of the statement
+		return nil // not a fault of the statement
 	}
 	if misnamed := views.Misnamed(err); misnamed != nil {
 		return misnamed

@@ -38,7 +38,7 @@ func Open(of source.Source, engine source.Source, o Options) (source.Source, err
 	has, ok := of.(source.Lender)
 	if !ok {
 		return nil, &api.Error{Code: api.CodeConfig, Message: "the tables of this source are read by the engine inside da alone",
-			Hint: "Remove its key engine: only tables of Iceberg and Delta have versions, of which another engine can read the same one."}
+			Hint: "Remove its key engine. Only tables of Iceberg and Delta have versions, so that two engines read the same rows."}
 	}
 	runs, ok := engine.(source.Borrower)
 	if !ok {

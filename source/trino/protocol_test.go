@@ -213,9 +213,9 @@ func TestSegments(t *testing.T) {
 		"expired":                {"/2", sized, second, 0, "403"},
 		"cut":                    {"/cut", sized, second, 0, "bytes"},
 		"too short":              {"/1", sized + "0", second, 0, "unpacked"},
-		"fewer rows":             {"/1", strings.Replace(sized, `"rowsCount":2`, `"rowsCount":3`, 1), second, 0, "others than it says"},
+		"fewer rows":             {"/1", strings.Replace(sized, `"rowsCount":2`, `"rowsCount":3`, 1), second, 0, "as many as it says"},
 		"a part that is missing": {"/1", sized, "", 2, "is missing"},
-		"more behind":            {"/1", sized, second + "[]", 2, "others than it says"},
+		"more behind":            {"/1", sized, second + "[]", 2, "as many as it says"},
 		"no link":                {":", sized, second, 0, "not valid"},
 	} {
 		var acked atomic.Int32

@@ -24,7 +24,7 @@ type segment struct {
 	}
 }
 
-// segments takes what stands in place of the rows of a page.
+// segments reads the list of segments that a page has in place of its rows.
 func segments(s *scanner) ([]segment, error) {
 	from := s.i
 	if err := s.skip(); err != nil {
@@ -79,7 +79,7 @@ func (r *reader) segment() error {
 		return err
 	}
 	if in.peek() != 0 || in.i != len(in.b)-1 || r.came != s.Metadata.RowOffset+s.Metadata.RowsCount {
-		return errors.New("a part of the rows has others than it says")
+		return errors.New("a part of the rows does not have as many as it says")
 	}
 	if ack, err := url.Parse(s.AckURI); err == nil && s.AckURI != "" {
 		_, _ = r.c.t.follow(r.ctx, r.c.t.base.String()+ack.RequestURI(), s.Headers) // it expires by itself, too

@@ -52,12 +52,10 @@ func (f Finding) Factor() float64 { return float64(f.Appear) / float64(f.Rows) }
 
 // Known is what is known of a table.
 type Known struct {
-	Columns []string // nil: unknown
-	Rows    int64    // -1: unknown
-	// Once are sets of columns that have no values twice, but for NULL. They are in lower
-	// case, as are the columns in Twice, each of which has a value twice.
-	Once  [][]string
-	Twice []string
+	Columns []string   // nil: unknown
+	Rows    int64      // -1: unknown
+	Once    [][]string // sets of columns in which no values but NULL occur twice, in lower case
+	Twice   []string   // columns in which a value occurs twice, in lower case
 }
 
 // Tables remembers what is known of tables: as long as their rows are the same, it is

@@ -1,5 +1,5 @@
-// Package unique tells whether a value occurs twice, in a bounded room. It reads nothing by
-// itself: whoever reads rows shows them to a set.
+// Package unique finds out whether a value occurs twice, in bounded memory. Its callers read
+// the rows, and pass them to a set.
 package unique
 
 import (
@@ -26,12 +26,12 @@ type Set interface {
 	See(values arrow.Array) Answer
 }
 
-// MostHashes is how many rows have a set of at most 64 MB.
+// MostHashes is the largest number of rows whose set takes at most 64 MB.
 const MostHashes = 1 << 25 / 3
 
 // Hashes is a set of hashes. It keeps 32 bits of each; other bits choose the place.
 type Hashes struct {
-	Again  uint64   // the hash that came again; two values may have it
+	Again  uint64   // the hash that came twice, perhaps of two values
 	prints []uint32 // 0: free
 	used   int
 }
@@ -67,7 +67,7 @@ func (s *Hashes) See(column arrow.Array) Answer {
 
 // Spans are the parts of a column in which integers only grow. The parts may come in any order.
 type Spans struct {
-	gap  int64 // a step that ends a part
+	gap  int64 // a larger step begins a new part
 	all  [][2]int64
 	most int
 }

@@ -16,6 +16,9 @@ import { aboutOf, auditColumns, auditRow, eventNames, isLook, outcomeOf, outcome
 import { check as T } from "../texts/en/check";
 import { say } from "../texts/say";
 
+/** How long a call took; null: not measured. */
+const took = (ms: number | null) => ms == null ? null : say(T.ms, { latencyMs: count(ms) });
+
 const spans = { "1": T.n24Hours, "7": T.n7Days, "30": T.n30Days };
 export const mostEvents = 100_000;
 const notOk = Object.keys(outcomes).filter(s => s !== "ok").join(",");
@@ -104,8 +107,7 @@ export function Audit({ route }: { route: Route }) {
           <Details event={e} />
         </details>, tablesOf(e), <span class={"tag bare " + tone}>{text}</span>,
           d.actual_result_rows == null ? "" : count(d.actual_result_rows),
-          d.actual_result_bytes == null ? "" : bytes(d.actual_result_bytes), say(T.ms,
-            { latencyMs: count(d.latency_ms) })];
+          d.actual_result_bytes == null ? "" : bytes(d.actual_result_bytes), took(d.latency_ms)];
       }} />}
   </>;
 }
@@ -168,7 +170,7 @@ function Details({ event: { request_id, event_data: d } }: { event: AuditEvent }
     [T.cost, d.cost == null ? null : d.cost.toFixed(4)],
     [T.rows, d.actual_result_rows == null ? null : count(d.actual_result_rows)],
     [T.delivered, d.actual_result_bytes == null ? null : bytes(d.actual_result_bytes)],
-    [T.took, say(T.ms, { latencyMs: count(d.latency_ms) })],
+    [T.took, took(d.latency_ms)],
     [T.error, d.error_code],
     [T.failedBy, d.error_kind],
     [T.program, d.client_agent],

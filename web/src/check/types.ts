@@ -9,7 +9,7 @@ export interface AuditEvent {
     actual_result_rows: number | null;
     actual_result_bytes: number | null;
     actual_scan_bytes: number | null;
-    latency_ms: number;
+    latency_ms: number | null;
     status: string;
     error_code?: string;
     error_kind: string | null;
