@@ -145,15 +145,19 @@ func TestDashboardsInABrowser(t *testing.T) {
 	follow("Dashboard")
 	sure := func(label, says string) {
 		t.Helper()
-		b.until(`[...document.querySelectorAll(".head .more-of")].some(d => d.textContent.includes("` + label + `") && (d.open = true))`)
+		open := func(text string) string {
+			return `[...document.querySelectorAll(".head .more-of")].some(d => d.textContent.includes("` + text + `") && (d.open = true))`
+		}
+		b.until(open(label))
 		b.press(label)
-		b.sees(says)
+		b.until(open(says)) // a page that just came takes the focus, which folds the menu
 		js[bool](b, `document.querySelector("button.danger").click(), true`)
 	}
 	sure("Publish", "Whoever may read all columns of its tables sees it")
 	b.sees("Published as")
 	b.check("dashboard-published")
 	follow("b-onclick-alert-1-board-b-")
+	b.until(`document.querySelector(".tile") && !document.body.innerText.includes("Arrange")`)
 	sure("Unpublish", "Nobody sees it among the dashboards any more.")
 	b.sees("is taken back")
 	b.until(`!document.querySelector(".tile")`)
