@@ -289,7 +289,10 @@ func Caveats(p *intake.Profile) []api.Caveat {
 		return c.Type == infer.Integer || c.Type == infer.Decimal || c.Type == infer.Float
 	}) {
 		what := humanize.Plural(n, "row has", "rows have") + " a word for a sum, the first"
-		if p.Sums.Above {
+		switch {
+		case p.Sums.Groups:
+			what = humanize.Plural(n, "row has", "rows have") + " the sums of the rows below, the first"
+		case p.Sums.Above:
 			what = "1 row has the sums of all others"
 		}
 		t = append(t, api.Caveat{Kind: api.CaveatSummed, Count: &api.Count{N: n, Of: "rows"},

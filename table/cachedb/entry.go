@@ -19,7 +19,7 @@ import (
 )
 
 // Version is raised when profiles or databases change their meaning.
-const Version = 27
+const Version = 28
 
 // Head says what an entry is about.
 type Head struct {

@@ -15,8 +15,9 @@ type Sums struct {
 	N    int64
 	Line int64 // of the first
 	Word string
-	// Above says that the only one is the first row, which sums all others.
-	Above bool
+	// Above says that the only one is the first row, which sums all others; with Groups, that
+	// each sums the rows below it, up to the next.
+	Above, Groups bool
 }
 
 // maxAdded is how many records are added up to find the rows of totals: files with
@@ -34,6 +35,7 @@ type totals struct {
 	last    mark      // at the last row of totals
 	first   []float64 // the figures of the first record behind its first text, by column
 	above   Sums      // the first record, as a row of totals
+	headed  []headed  // by column
 	labels  map[label]*labelled
 	order   []label
 }
@@ -67,6 +69,7 @@ func (t *totals) add(b *delimited.Batch, i int) {
 	}
 	for len(t.filled) < len(rec) {
 		t.filled, t.numbers, t.sums = append(t.filled, 0), append(t.numbers, 0), append(t.sums, 0)
+		t.headed = append(t.headed, headed{})
 	}
 	for j, f := range rec {
 		cell := b.Bytes(f)
@@ -93,11 +96,12 @@ func (t *totals) add(b *delimited.Batch, i int) {
 		if ok {
 			t.numbers[j]++
 			t.sums[j] += v
+			t.headed[j].add(v, func() Sums { return headOf(b, i) })
 		}
 		if t.seen == 1 && ok && t.above.N > 0 {
 			t.first[j] = v
 		} else if t.seen == 1 && !ok && t.above.N == 0 {
-			t.first, t.above = make([]float64, len(rec)), Sums{1, b.Line(i), strings.TrimSpace(string(b.Bytes(f))), true}
+			t.first, t.above = make([]float64, len(rec)), Sums{N: 1, Line: b.Line(i), Word: strings.TrimSpace(string(b.Bytes(f))), Above: true}
 		}
 	}
 }
@@ -215,7 +219,24 @@ func (t *totals) told() (all Sums) {
 	if all.N == 0 && t.sumsAll() {
 		return t.above
 	}
+	for j := range t.headed {
+		if of := t.headed[j].told(); all.N == 0 && t.seen < maxAdded {
+			all = of
+		}
+	}
 	return all
+}
+
+// headOf describes a record as a row that sums the group below it, by its first text.
+func headOf(b *delimited.Batch, i int) Sums {
+	head := Sums{Line: b.Line(i), Groups: true}
+	for _, f := range b.Record(i) {
+		if _, ok := amount(b.Bytes(f)); !ok && !f.Empty() {
+			head.Word = strings.TrimSpace(string(b.Bytes(f)))
+			break
+		}
+	}
+	return head
 }
 
 // sumWord returns the word for a sum with which a cell begins or ends, as in "Total Q1"

@@ -35,6 +35,13 @@ func TestRowsOfTotals(t *testing.T) {
 		{"above all rows, without a word", "place,men,women\nGermany,60,63\nBavaria,10,11\nHesse,20,21\nBremen,30,31\n", 1, 2},
 		{"one more than all rows", "place,n\nGermany,601\nBavaria,100\nHesse,200\nBremen,300\n", 0, 0},
 		{"small figures of a first row", "place,n\nA,6\nB,1\nC,2\nD,3\n", 0, 0},
+		{"above each group", "region,city,n\nGermany,,60\nGermany,Berlin,10\nGermany,Bonn,50\nFrance,,150\nFrance,Paris,140\nFrance,Lyon,10\n", 2, 2},
+		{"above each group, one of one row", "what,y,n\nRevenue,2024,60\n A,2024,10\n B,2024,50\nTax,2024,7.5\n", 0, 0},
+		{"above three groups of small figures", "city,n\nA,30\na,10\nb,20\nB,10\nc,10\nC,50\nd,25\ne,25\nD,11\nf,10\ng,1\n", 4, 2},
+		{"above two groups of small figures", "city,n\nA,60\na,10\nb,20\nc,30\nB,50\nd,40\ne,10\n", 2, 2},
+		{"above two groups, maybe by chance", "city,n\nA,30\na,10\nb,20\nB,50\nc,25\nd,25\n", 0, 0},
+		{"pairs of equal figures", "city,n\nA,300\nB,300\nC,200\nD,200\nE,500\nF,500\n", 0, 0},
+		{"a group that lacks a row", "city,n\nA,300\na,100\nb,200\nB,500\nc,250\n", 0, 0},
 		{"a brand without a city", "id,city,brand,n\n1,Reno,Shell,1\n2,,BP,2\n3,Elko,Total,4\n4,,Total,5\n", 0, 0},
 	} {
 		p, _ := read(t, write(t, "a.csv", []byte(c.text)), Options{})
