@@ -94,13 +94,17 @@ func (s *Session) view(ctx context.Context, name, path string) error {
 // run starts a prepared statement.
 func (s *Session) run(ctx context.Context, r *Result, portable bool) error {
 	run := r.Select.SQL
+	var warnings []string
+	var err error
 	if portable {
-		carried, warnings, err := s.Engine.Carry(ctx, run)
-		if err != nil {
-			return r.Explain(ctx, err)
-		}
-		run, r.Known = carried, append(r.Known, api.CaveatsOf(api.CaveatNarrowed, warnings...)...)
+		run, warnings, err = s.Engine.Carry(ctx, run)
+	} else {
+		warnings, err = s.Engine.Middles(ctx, run)
 	}
+	if err != nil {
+		return r.Explain(ctx, err)
+	}
+	r.Known = append(r.Known, api.CaveatsOf(api.CaveatNarrowed, warnings...)...)
 	return s.start(ctx, r, run)
 }
 

@@ -16,7 +16,7 @@ import (
 const mostPeriods = 800
 
 // figures are what is computed of the rows of a group.
-var figures = map[string]string{"count": "count(*)", "mean": "avg(y)", "median": "median(y)", "sum": "sum(y)",
+var figures = map[string]string{"count": "count(*)", "mean": "avg(y)", "median": "median(CAST(y AS DOUBLE))", "sum": "sum(y)",
 	"distinct": "count(DISTINCT y)"}
 
 // Group returns one figure of the rows of a part for each value, range or period, in

@@ -64,7 +64,7 @@ func (s *Set) summarize(ctx context.Context, c *duckdb.Conn, v *view, at int) (*
 		items = append(items, clipped(s.types[at], "min(v)"+finite), clipped(s.types[at], "max(v)"+finite))
 	}
 	if numeric && !nested {
-		items = append(items, "median(v)"+finite, "avg(CAST(v AS DOUBLE))"+finite)
+		items = append(items, "median(CAST(v AS DOUBLE))"+finite, "avg(CAST(v AS DOUBLE))"+finite)
 	}
 	got, err := profile.Rows(ctx, c, "SELECT "+strings.Join(items, ", ")+" FROM "+from)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 
 // Carry returns a statement with the same result as sql, which must be one
 // SELECT, but with casts for columns that would not pass through Arrow and
-// parquet unchanged, and warnings about them. It returns sql itself if there are
-// none. Duplicate names stay unchanged.
+// parquet unchanged, and warnings about them and of Middles. It returns sql itself if no
+// column needs a cast. Duplicate names stay unchanged.
 func (c *Conn) Carry(ctx context.Context, sql string) (carried string, warnings []string, err error) {
 	return c.carry(ctx, sql, func(string) bool { return true })
 }
@@ -45,6 +45,9 @@ func (c *Conn) carry(ctx context.Context, sql string, chosen func(typ string) bo
 	if err != nil {
 		return "", nil, err
 	}
+	if warnings, err = c.Middles(ctx, sql); err != nil {
+		return "", nil, err
+	}
 	items := make([]string, len(cols))
 	changed := false
 	for i, p := range projected {
@@ -62,7 +65,7 @@ func (c *Conn) carry(ctx context.Context, sql string, chosen func(typ string) bo
 		}
 	}
 	if !changed {
-		return sql, nil, nil
+		return sql, warnings, nil
 	}
 	return fmt.Sprintf("SELECT %s FROM (%s) AS result(%s)", strings.Join(items, ", "), sql, quotedList(aliases)), warnings, nil
 }

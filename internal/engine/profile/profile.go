@@ -252,7 +252,7 @@ func (c *Column) measures() []string {
 		fmt.Sprintf("'high': %s", clipped(kind, "max("+v+")"+where)))
 	switch kind {
 	case Number:
-		items = append(items, "'mid': median("+v+")"+where, "'av': avg(CAST("+v+" AS DOUBLE))"+where,
+		items = append(items, "'mid': median(CAST("+v+" AS DOUBLE))"+where, "'av': avg(CAST("+v+" AS DOUBLE))"+where,
 			"'tenths': "+tenths(v)+where)
 	case Text:
 		items = append(items, "'shortest': min(length("+v+"))", "'longest': max(length("+v+"))",
