@@ -266,7 +266,7 @@ func (p *permit) part(selected, tested []string) (rel source.Relation, ok bool) 
 	rel.Rule = ruleOf(rects)
 	if p.masking() {
 		rel.Masks = p.masksOfAll(p.full.Columns)
-		for _, c := range selected {
+		for _, c := range slices.Concat(selected, tested) { // what is tested is shown by all of rects
 			delete(rel.Masks, c)
 		}
 		maps.Copy(rel.Masks, maskedBy(rects, selected))
