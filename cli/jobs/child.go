@@ -33,9 +33,6 @@ func (r *runner) do(ctx context.Context, s step) (*outcome, error) {
 	out.Stdout, out.Stderr = filepath.Join(r.dir, s.Name+".out"), filepath.Join(r.dir, s.Name+".err")
 	began := time.Now()
 	code, err := r.child(ctx, s, out)
-	if err != nil {
-		return nil, err
-	}
 	out.Seconds = time.Since(began).Round(time.Millisecond).Seconds()
 	if code != 0 {
 		out.Status, out.ExitCode, out.Message = failed, code, messageOf(out.Stderr)
@@ -43,10 +40,15 @@ func (r *runner) do(ctx context.Context, s step) (*outcome, error) {
 	if code == exit.Differs && out.Message == "" {
 		out.Message = differenceOf(out.Stdout, s.words)
 	}
-	if s.Stdout != "" && (code == 0 || code == exit.CheckFailed || code == exit.Differs) {
-		if err := r.deliver(ctx, out, s.Stdout); err != nil {
-			return nil, err
-		}
+	if err == nil && s.Stdout != "" && (code == 0 || code == exit.CheckFailed || code == exit.Differs) {
+		err = r.deliver(ctx, out, s.Stdout)
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		known := exit.Failure(err, false)
+		out.Status, out.ExitCode, out.Message = failed, exit.Code(known), reason.Line(known.Error(), longestMessage)
 	}
 	r.done(s, out)
 	return out, r.run.save(r.dir)
@@ -70,9 +72,6 @@ func (r *runner) child(ctx context.Context, s step, out *outcome) (code int, err
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = endsWithin
 	err = cmd.Run()
-	if ctx.Err() != nil {
-		return 0, ctx.Err()
-	}
 	var exited *exec.ExitError
 	switch {
 	case errors.As(err, &exited) && exited.Exited():
@@ -92,6 +91,9 @@ func (r *runner) deliver(ctx context.Context, out *outcome, name string) error {
 	text, err := os.Open(out.Stdout)
 	if err == nil {
 		defer text.Close()
+		err = os.MkdirAll(filepath.Dir(path), 0o777) //nolint:gosec // it is for others
+	}
+	if err == nil {
 		err = atomicfile.Write(path, 0o666, func(w io.Writer) error {
 			_, err := io.Copy(w, text)
 			return err
