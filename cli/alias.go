@@ -25,7 +25,7 @@ func expandAlias(a *app.App, root *cobra.Command) error {
 	if err != nil || cfg.Alias[a.Args[at]] == "" {
 		return nil //nolint:nilerr // it will be reported as an unknown command
 	}
-	var seen []string
+	var seen, own []string // own: without what the call adds
 	args := a.Args
 	for name := args[at]; !isCommand(root, name) && cfg.Alias[name] != ""; name = args[at] {
 		if slices.Contains(seen, name) {
@@ -39,9 +39,9 @@ func expandAlias(a *app.App, root *cobra.Command) error {
 		if len(words) == 0 || strings.HasPrefix(words[0], "-") {
 			return aliasError(name, "does not begin with a command")
 		}
-		args = slices.Concat(args[:at], words, args[at+1:])
+		args, own = slices.Concat(args[:at], words, args[at+1:]), slices.Concat(words, own[min(1, len(own)):])
 	}
-	a.Args = args
+	a.Args, a.Defaults = args, slices.Concat(a.Defaults, own)
 	a.Detail("alias " + seen[0] + ": da " + shellwords.Join(args))
 	return nil
 }

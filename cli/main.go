@@ -12,8 +12,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/exit"
@@ -54,12 +52,16 @@ func run(ctx context.Context, a *app.App) error {
 	if err := expandAlias(a, root); err != nil {
 		return err
 	}
-	var cmd *cobra.Command
+	cmd := root
 	err := patiently(ctx, a, func() (err error) {
-		if cmd != nil {
+		if cmd != root {
 			root = newRootCmd(a) // flags that can be repeated would add up
 		}
-		root.SetArgs(usage.CommentLast(a.Args))
+		args := usage.CommentLast(a.Args)
+		if err := usage.Once(root, args, a.Defaults); err != nil {
+			return err
+		}
+		root.SetArgs(args)
 		cmd, err = root.ExecuteContextC(ctx)
 		return err
 	})

@@ -192,6 +192,7 @@ func (h *shellHost) run(ctx context.Context, args ...string) error {
 	streams.Out = h.a.BareOut() // a pager needs the terminal itself
 	env.IO = &streams
 	sub := app.New(ctx, env, append(slices.Clone(h.globals), args...))
+	sub.Defaults = h.globals
 	defer sub.Close()
 	return run(ctx, sub)
 }

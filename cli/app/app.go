@@ -64,8 +64,10 @@ type App struct {
 	Env
 	Ctx  context.Context //nolint:containedctx // lives as long as the run
 	Args []string
-	out  *stdout
-	in   *stdin
+	// Defaults are words among these whose flags may be given again.
+	Defaults []string
+	out      *stdout
+	in       *stdin
 
 	started time.Time
 	// Patience is how long and how often to go on with what may pass.
