@@ -166,8 +166,11 @@ func (s *source) measure(ctx context.Context, columns []predicate.Field, p *prof
 		c, v, kind := &p.Columns[i], s.value(f), kindOf(f.Type)
 		c.Name, c.Type = f.Name, f.Type.Name
 		all.add(&present[i], "count("+predicate.QuoteIdent(s.d, f.Name)+")")
-		if kind == profile.Other {
+		if c.Uncounted = kind == profile.Other; c.Uncounted {
 			continue
+		}
+		if f.Type.Kind == predicate.KindFloat {
+			all.add(&c.NotFinite, "count("+predicate.QuoteIdent(s.d, f.Name)+") - count("+v+")")
 		}
 		distinct := "count(DISTINCT " + v + ")"
 		if !s.exact {

@@ -219,6 +219,9 @@ func priceProfile(ctx context.Context, a *app.App, work *analyst.Analyst, r prof
 }
 
 func different(c profile.Column) string {
+	if c.Uncounted {
+		return "not counted"
+	}
 	if c.DistinctAtMost > c.Distinct {
 		return humanize.Grouped(c.Distinct) + " or more"
 	}
@@ -248,6 +251,9 @@ func remarks(c profile.Column) string {
 	}
 	for _, v := range c.Sentinels {
 		all = append(all, fmt.Sprintf("%s × %s", humanize.Grouped(v.N), string(v.Value)))
+	}
+	if c.NotFinite > 0 {
+		all = append(all, humanize.Grouped(c.NotFinite)+" NaN or infinite, left out of min, median and max")
 	}
 	slices.Sort(all)
 	return strings.Join(all, ", ")

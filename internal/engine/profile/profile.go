@@ -39,6 +39,10 @@ type Column struct {
 	Type     string `json:"type"`
 	Nulls    int64  `json:"nulls"`
 	Distinct int64  `json:"distinct" jsonschema:"different values; of a sample, at least so many"`
+	// Uncounted says that the source does not compare such values, so that Distinct is 0.
+	Uncounted bool `json:"uncounted,omitempty" jsonschema:"the different values were not counted"`
+	// NotFinite are NaN and infinite values, of which Min, Max, Median and Mean know nothing.
+	NotFinite int64 `json:"not_finite,omitempty" jsonschema:"values that are NaN or infinite: min, max, median and mean leave them out"`
 	// DistinctAtMost bounds the different values of all rows, where only some were
 	// looked at: values that occur once in the sample may stand for many.
 	DistinctAtMost int64           `json:"distinct_at_most,omitempty" jsonschema:"of a sample: about so many at most"`
@@ -141,7 +145,7 @@ func (p *Profile) overAll(ctx context.Context, conn *duckdb.Conn, from string, c
 	var items []string
 	for _, c := range columns {
 		v, where := c.value()
-		item := "{'n': count(" + v + ")"
+		item := "{'n': count(" + v + "), 'finite': count(" + v + ")" + where
 		if kind := KindOf(c.Type); kind != Other {
 			item += fmt.Sprintf(", 'low': %s, 'high': %s", clipped(kind, "min("+v+")"+where), clipped(kind, "max("+v+")"+where))
 			if p.Rows <= mostDistinct {
@@ -160,7 +164,7 @@ func (p *Profile) overAll(ctx context.Context, conn *duckdb.Conn, from string, c
 			return err
 		}
 		c := &columns[i]
-		c.Nulls = p.Rows - m.N
+		c.Nulls, c.NotFinite = p.Rows-m.N, m.N-m.Finite
 		if m.D > 0 {
 			c.Distinct, c.DistinctAtMost, c.Key = m.D, 0, m.D == p.Rows
 		}
@@ -223,7 +227,7 @@ func (p *Profile) measure(ctx context.Context, conn *duckdb.Conn, from string) e
 
 // measured is the struct that the engine computes for a column.
 type measured struct {
-	N, D               int64
+	N, D, Finite       int64
 	Low, High, Mid, Av json.RawMessage
 	Tenths             []json.Number
 	Shortest, Longest  *int64
@@ -243,12 +247,12 @@ func (c *Column) value() (v, where string) {
 // measures are the members of measured that the column's type has.
 func (c *Column) measures() []string {
 	v, where := c.value()
-	items := []string{"'n': count(" + v + ")"}
+	items := []string{"'n': count(" + v + ")", "'finite': count(" + v + ")" + where, "'d': count(DISTINCT " + v + ")"}
 	kind := KindOf(c.Type)
 	if kind == Other {
 		return items
 	}
-	items = append(items, "'d': count(DISTINCT "+v+")", fmt.Sprintf("'low': %s", clipped(kind, "min("+v+")"+where)),
+	items = append(items, fmt.Sprintf("'low': %s", clipped(kind, "min("+v+")"+where)),
 		fmt.Sprintf("'high': %s", clipped(kind, "max("+v+")"+where)))
 	switch kind {
 	case Number:
@@ -289,7 +293,7 @@ func (c *Column) take(text json.RawMessage, p *Profile) error {
 	if err := json.Unmarshal(text, &m); err != nil {
 		return err
 	}
-	c.Nulls, c.Distinct = p.Sampled-m.N, m.D
+	c.Nulls, c.Distinct, c.NotFinite = p.Sampled-m.N, m.D, m.N-m.Finite
 	if p.Sampled < p.Rows {
 		c.DistinctAtMost = p.Rows
 	}

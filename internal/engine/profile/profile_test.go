@@ -55,6 +55,9 @@ func TestWhatColumnsHold(t *testing.T) {
 	if c := by["word"]; c.Distinct != 4 || string(c.Top[0].Value) != `"N/A"` || c.Top[0].N != 25 || c.Sentinels[0].N != 25 || *c.Longest != 3 || !c.Listed() {
 		t.Errorf("word: %+v", c)
 	}
+	if by["list"].Distinct != 100 || by["even"].Distinct != 2 || by["f"].NotFinite != 94 {
+		t.Errorf("%+v", p.Columns)
+	}
 	if !by["written"].Dates || !by["same"].Constant || by["nothing"].Nulls != 100 || by["list"].Nulls != 0 || string(by["f"].Max) != "5.0" {
 		t.Errorf("%+v", p.Columns)
 	}
@@ -79,5 +82,19 @@ func TestManyRowsAreSampled(t *testing.T) {
 	}
 	if id, few := p.Columns[0], p.Columns[1]; !id.Key || string(id.Max) != "1199999" || few.Nulls != 120000 || few.Distinct != 5 || few.DistinctAtMost != 0 {
 		t.Errorf("%+v", p.Columns)
+	}
+}
+
+// TestNestedValuesAreCounted holds that values without an order are counted, too.
+func TestNestedValuesAreCounted(t *testing.T) {
+	p := profiled(t, `SELECT [i % 3] AS list, {'a': i % 4} AS fields, MAP {'k': i % 5} AS pairs, uuid() AS id, (i % 6)::VARCHAR::BLOB AS bytes,
+		CASE i % 4 WHEN 0 THEN 'inf'::FLOAT WHEN 1 THEN 'NaN' WHEN 2 THEN i END AS f FROM range(100) t(i)`)
+	for i, want := range []int64{3, 4, 5, 100, 6, 27} {
+		if c := p.Columns[i]; c.Distinct != want || c.Uncounted {
+			t.Errorf("%s: %d different, not %d", c.Name, c.Distinct, want)
+		}
+	}
+	if f := p.Columns[5]; f.NotFinite != 50 || f.Nulls != 25 || string(f.Max) != "98.0" {
+		t.Errorf("%+v", f)
 	}
 }

@@ -55,7 +55,8 @@ export function Statistics({ schema: s }: { schema: Schema }) {
 }
 
 /** What a column of a profile is; profile.Column in Go. */
-interface Profiled { name: string; nulls: number; distinct: number; distinct_at_most?: number; min?: Value; max?: Value;
+interface Profiled { name: string; nulls: number; distinct: number; distinct_at_most?: number; uncounted?: boolean;
+  not_finite?: number; min?: Value; max?: Value;
   median?: Value; mean?: Value; histogram?: Omit<Bin<number>, "last">[]; top?: { value: Value; n: number }[];
   key?: boolean; constant?: boolean; dates?: boolean; sentinels?: { value: Value }[]; likely?: { kind: string } }
 interface ProfileOf { rows: number; sampled: number; repeated: number; as_of: string; columns: Profiled[];
@@ -64,11 +65,13 @@ interface ProfileOf { rows: number; sampled: number; repeated: number; as_of: st
 /** A column as a summary shows it. */
 function summaryOf(c: Profiled, rows: number): Summary {
   const bins = c.histogram?.map((b, i, all) => ({ ...b, last: i === all.length - 1 })), marks = [
-    c.key && T.key, c.constant && T.oneValue, c.dates && T.textsOfDates,
+    c.key && T.key, c.uncounted && T.differentNotCounted,
+    c.not_finite && say(T.notFinite, { n: count(c.not_finite) }), c.constant && T.oneValue, c.dates && T.textsOfDates,
     c.sentinels?.length && say(T.mayStandForNone,
       { sentinels: c.sentinels.map(s => text(s.value)).join(", ").slice(0, 60) }),
     c.likely && say(T.likely, { kind: c.likely.kind.replace("_", " ") })].filter(m => typeof m === "string");
-  return { rows, nulls: c.nulls, distinct: c.distinct, about: c.distinct_at_most !== undefined, marks,
+  return { rows, nulls: c.nulls, distinct: c.uncounted ? undefined : c.distinct,
+    about: c.distinct_at_most !== undefined, marks,
     ...(c.min !== undefined ? { low: c.min, high: c.max! } : {}),
     ...(c.median != null ? { median: Number(c.median) } : {}), ...(c.mean != null ? { mean: Number(c.mean) } : {}),
     ...(bins?.length ? { bins } : { top: c.top?.slice(0, 6) ?? [] }) };

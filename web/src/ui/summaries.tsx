@@ -79,8 +79,9 @@ function One(
   const show = (v: Value | undefined) => v === "" ? "''" : readable(v, c).slice(0, 60);
   return <>
     <p class="soft small">
-      {s.about && T.about}{say(T.distinct, { distinct: count(s.distinct) })}{s.nulls > 0 && <>
-        ,{" "}
+      {s.distinct !== undefined && <>{s.about && T.about}{say(T.distinct, { distinct: count(s.distinct) })}</>}
+      {s.nulls > 0 && <>
+        {s.distinct !== undefined && ", "}
         <button type="button" class="link" onClick={() => narrow({ at, null: true })}>
           {say(T.null2, { nulls: count(s.nulls), share: share(s.nulls, s.rows) })}
         </button>
@@ -109,7 +110,7 @@ function One(
         </li>
       )}
     </ul>}
-    {s.top && s.top.length > 0 && s.distinct > s.top.length &&
+    {s.top && s.top.length > 0 && s.distinct !== undefined && s.distinct > s.top.length &&
       <p class="soft small">{plural(s.distinct - s.top.length, T.andMoreValues)}</p>}
     {s.low !== undefined && ordered && <p class="soft small range">
       <span title={T.smallest}>{show(s.low)}</span>

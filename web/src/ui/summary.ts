@@ -7,7 +7,7 @@ import type { PageColumn, Value } from "../types";
 /** A range of numbers, or of times as texts. */
 export interface Bin<T = number | string> { from: T; to: T; n: number; last: boolean }
 export interface Summary {
-  rows: number; nulls: number; distinct: number; about?: boolean;
+  rows: number; nulls: number; /** Nothing: they were not counted. */ distinct?: number | undefined; about?: boolean;
   /** What else is to be known of it. */ marks?: string[];
   low?: Value; high?: Value; median?: number; mean?: number;
   /** Of numbers and times with many values: how they are spread. Of all others: the values that come most. */

@@ -60,6 +60,8 @@ export const look = part("look", {
   key: "key",
   oneValue: "one value",
   textsOfDates: "texts of dates",
+  differentNotCounted: "different values not counted",
+  notFinite: "{n} NaN or infinite, left out of the figures",
   mayStandForNone: "may stand for none: {sentinels}",
   likely: "likely {kind}",
   profile: "Profile",
