@@ -139,15 +139,6 @@ func kindOf(t predicate.Type) profile.Kind {
 	return profile.Other
 }
 
-// value is a column as values that have an order.
-func (s *source) value(f predicate.Field) string {
-	v := predicate.QuoteIdent(s.d, f.Name)
-	if f.Type.Kind == predicate.KindFloat {
-		return "CASE WHEN " + v + " - " + v + " = 0 THEN " + v + " END"
-	}
-	return v
-}
-
 // items are those of a SELECT, with what takes the values.
 type items struct {
 	sql  []string
@@ -195,10 +186,9 @@ func (s *source) measure(ctx context.Context, columns []predicate.Field, p *prof
 		}
 		odd[i] = make([]int64, len(profile.Sentinels[kind]))
 		for j, x := range profile.Sentinels[kind] {
-			if kind == profile.Moment && s.l.until2300 {
-				continue
+			if kind != profile.Moment || !s.l.until2300 {
+				all.add(&odd[i][j], "count(CASE WHEN "+x.Holds(v)+" THEN 1 END)")
 			}
-			all.add(&odd[i][j], "count(CASE WHEN "+x.Holds(v)+" THEN 1 END)")
 		}
 	}
 	got, told, _, err := s.ask(ctx, "SELECT "+strings.Join(all.named(), ", ")+" FROM "+predicate.QuoteIdent(s.d, s.table))
@@ -207,7 +197,7 @@ func (s *source) measure(ctx context.Context, columns []predicate.Field, p *prof
 	}
 	s.caveats = append(s.caveats, told...)
 	for i, into := range all.into {
-		if err := json.Unmarshal(got[0][i], into); err != nil {
+		if err = json.Unmarshal(got[0][i], into); err != nil {
 			return err
 		}
 	}

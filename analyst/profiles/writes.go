@@ -50,3 +50,12 @@ var languages = map[predicate.Dialect]language{
 		month: "CAST(CAST(date_trunc('month', CAST(%s AS date)) AS date) AS varchar)", form: isoDate,
 		few: "approx_distinct(%s)", off: 0.023, off50: true},
 }
+
+// value is a column as values that have an order.
+func (s *source) value(f predicate.Field) string {
+	v := predicate.QuoteIdent(s.d, f.Name)
+	if f.Type.Kind == predicate.KindFloat {
+		return "CASE WHEN " + v + " - " + v + " = 0 THEN " + v + " END"
+	}
+	return v
+}
