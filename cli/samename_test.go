@@ -53,6 +53,10 @@ func (p *place) inCase(t *testing.T, name string) {
 	const field = `field "uSeR_Id" of column "s" has another name, as the column's type shows: the name of another field differs only in case`
 	gives("v\n8\n", field, "query", "--fetch", `SELECT s[1]."uSeR_Id_1" AS v FROM f`, "-o", "csv")
 	gives("v\n8\n", field, "table", "query", "f.parquet", `SELECT s[1]."uSeR_Id_1" AS v FROM data`, "-o", "csv")
+	gives("user_id\n1\n", renamed, "query", "--fetch", `SELECT "uSeR_Id" FROM f`, "-o", "csv")
+	gives("user_id\n1\n", renamed, "query", "--remote", `SELECT "uSeR_Id" FROM f`, "-o", "csv")
+	p.ok("fetch", "f", "--as", "two")
+	gives("user_id\n1\n", renamed, "query", `SELECT "uSeR_Id" FROM two`, "-o", "csv")
 	if o := p.run("query", "--fetch", "SELECT n FROM f"); strings.Contains(o.stderr, "differs only in case") {
 		t.Errorf("of a column that is not read: %s", o.stderr)
 	}

@@ -11,6 +11,22 @@ func (r Relation) Sees(column string) bool {
 	return r.Columns == nil || slices.Contains(r.Columns, column)
 }
 
+// SeesAll reports whether the caller sees all columns that a caveat is about.
+func (r Relation) SeesAll(c api.Caveat) bool {
+	return !slices.ContainsFunc(c.About.Columns, func(name string) bool { return !r.Sees(name) })
+}
+
+// Told returns those caveats that tell the caller nothing of what they do not see: all, or of
+// a part those about the names of its columns.
+func (r Relation) Told(caveats []api.Caveat) []api.Caveat {
+	if r.Whole() {
+		return caveats
+	}
+	return slices.DeleteFunc(slices.Clone(caveats), func(c api.Caveat) bool {
+		return c.Kind != api.CaveatRenamed || len(c.About.Columns) == 0 || !r.SeesAll(c)
+	})
+}
+
 // Shows reports whether the caller sees a column's values.
 func (r Relation) Shows(column string) bool {
 	_, masked := r.Masks[column]
@@ -27,7 +43,7 @@ func (s *Schema) Of(r Relation) *Schema {
 		return s
 	}
 	part := *s
-	part.Caveats = nil
+	part.Caveats = r.Told(s.Caveats)
 	if r.Columns != nil {
 		hidden := func(name string) bool { return !r.Sees(name) }
 		part.Columns = slices.DeleteFunc(slices.Clone(s.Columns), func(c api.Column) bool { return hidden(c.Name) })

@@ -74,6 +74,12 @@ func TestNamesThatDifferInCase(t *testing.T) {
 	if err == nil {
 		t.Error("a hidden column is read by its name in other letters")
 	}
+	for i, columns := range [][]string{nil, {"user_id"}, {"user_id", "uSeR_Id_1"}} {
+		sc, err := src.Schema(t.Context(), source.Relation{Name: "t", Columns: columns})
+		if err != nil || len(sc.Caveats) != []int{1, 0, 1}[i] { // a hidden column is not told
+			t.Errorf("who sees %q is told %v, %v", columns, sc, err)
+		}
+	}
 }
 
 // TestRelativeLocations finds files that are named without the ./ of their table's location.

@@ -267,7 +267,7 @@ func (m *metadata) table(at string) (*listed.Table, error) {
 	for i := range s.Fields {
 		f := &s.Fields[i]
 		if f.Name != names[i] {
-			t.Caveats = append(t.Caveats, duckdb.CaseRenamed(f.Name, names[i]))
+			t.Caveats = append(t.Caveats, duckdb.CaseRenamed(f.Name, names[i], names))
 			f.Name = names[i]
 		}
 		typ, err := f.Type.Engine(simple, listed.Logical)

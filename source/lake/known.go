@@ -14,7 +14,7 @@ import (
 
 const (
 	// knownFormat changes with the records below.
-	knownFormat = "5"
+	knownFormat = "6"
 	// maxKnownChunks limits the footers of one table that are kept. A chunk takes
 	// about 200 bytes.
 	maxKnownChunks = 10_000

@@ -209,7 +209,10 @@ func (y *layout) rename(set *fileSet, t *tree) error {
 	if len(y.columns) < len(stored) {
 		return unreadable(y.files[0].rel, fmt.Errorf("%d columns are stored, %d are read", len(stored), len(y.columns)))
 	}
-	names := map[string]string{}
+	names, used := map[string]string{}, make([]string, len(y.columns))
+	for i, c := range y.columns {
+		used[i] = c.Name
+	}
 	required, cut := map[string]bool{}, map[string]bool{}
 	for i, s := range stored {
 		name := y.columns[i].Name
@@ -218,7 +221,7 @@ func (y *layout) rename(set *fileSet, t *tree) error {
 		}
 		names[s] = name
 		if name != s {
-			y.renamed = append(y.renamed, duckdb.CaseRenamed(s, name))
+			y.renamed = append(y.renamed, duckdb.CaseRenamed(s, name, used))
 		}
 		// A partition key replaces a stored column of its name.
 		own := !slices.Contains(set.keys, name)

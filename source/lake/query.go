@@ -84,13 +84,11 @@ type viewed struct {
 // for tables that the caller sees completely.
 func (v *views) caveats(sel *statement.Select) (all []api.Caveat) {
 	for _, of := range v.of {
-		switch {
-		case !of.relation.Whole():
-		case sel.Whole:
-			all = append(all, of.table.caveats...)
-		default:
-			all = append(all, api.CaveatsAbout(sel.Reads, of.table.caveats)...)
+		told := of.relation.Told(of.table.caveats)
+		if !sel.Whole {
+			told = api.CaveatsAbout(sel.Reads, told)
 		}
+		all = append(all, told...)
 		for _, c := range of.table.columns {
 			if c.cut && of.relation.Sees(c.Name) && (sel.Whole || slices.Contains(sel.Reads, strings.ToLower(c.Name))) {
 				all = append(all, duckdb.NanosCut(c.Name))

@@ -130,9 +130,7 @@ func (t *table) forced() bool {
 
 // caveatsOf returns those about the rows of a scan.
 func (t *table) caveatsOf(scan source.Scan) (all []api.Caveat) {
-	if scan.Relation.Whole() { // caveats can mention rows and columns that others cannot see
-		all = api.CaveatsAbout(scan.Columns(), slices.Clone(t.caveats))
-	}
+	all = api.CaveatsAbout(scan.Columns(), scan.Relation.Told(t.caveats))
 	for _, name := range scan.Select {
 		c, _ := t.column(name)
 		if c.travels.Warning != "" {

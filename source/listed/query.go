@@ -59,8 +59,7 @@ func (s *Source) run(ctx context.Context, r *Request, sel *statement.Select,
 				return nil, err
 			}
 		}
-		seen := slices.DeleteFunc(t.names(), func(c string) bool { return !rel.Sees(c) })
-		said := api.CaveatsAbout(seen, t.Caveats)
+		said := slices.DeleteFunc(slices.Clone(t.Caveats), func(c api.Caveat) bool { return !rel.SeesAll(c) })
 		if !sel.Whole {
 			said = api.CaveatsAbout(sel.Reads, said)
 		}

@@ -84,7 +84,7 @@ func (s *Source) read(ctx context.Context, r *Request, t *Table, scan source.Sca
 
 // reader makes the engine's rows those of a scan.
 func (s *Source) reader(ctx context.Context, r *Request, t *Table, scan source.Scan, rows array.RecordReader, done func(bool)) *reader {
-	out := newReader(embedded.Warned(rows, t.caveats(scan.Select)), r, done, func(err error) error {
+	out := newReader(embedded.Warned(rows, t.caveats(scan)), r, done, func(err error) error {
 		return s.failure(ctx, r, err, asking{seesAll: scan.Relation.Whole(), computes: scan.Where != nil})
 	})
 	out.version = t.Version
@@ -168,18 +168,19 @@ func (t *Table) relationOf(ctx context.Context, r *Request, files []File, number
 	return from, err
 }
 
-// caveats returns those about some columns.
-func (t *Table) caveats(names []string) (all []api.Caveat) {
+// caveats returns those about the columns of a scan.
+func (t *Table) caveats(scan source.Scan) (all []api.Caveat) {
 	travels, err := t.projected()
 	if err != nil {
 		return nil // and the statement has failed
 	}
-	for _, name := range names {
+	for _, name := range scan.Select {
 		if i := t.column(name); travels[i].Warning != "" {
 			all = append(all, api.Caveat{Kind: api.CaveatNarrowed, About: api.Subject{Columns: []string{name}}, Text: travels[i].Warning})
 		}
 	}
-	return append(all, api.CaveatsAbout(names, t.Caveats)...)
+	about := api.CaveatsAbout(scan.Columns(), t.Caveats)
+	return append(all, slices.DeleteFunc(about, func(c api.Caveat) bool { return !scan.Relation.SeesAll(c) })...)
 }
 
 // files lists those that a scan reads, and what it finds in each.

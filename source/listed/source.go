@@ -208,7 +208,7 @@ func (s *Source) schema(ctx context.Context, r *Request, t *Table, rel source.Re
 	}
 	out := &source.Schema{
 		Format: s.format.Name(), Description: t.Description, Columns: t.Columns, PartitionBy: t.PartitionBy, ClusteredBy: t.ClusteredBy,
-		RowCount: rows, SizeBytes: &bytes, Version: t.Version,
+		RowCount: rows, SizeBytes: &bytes, Version: t.Version, Caveats: t.Caveats,
 	}
 	return out.Of(rel), nil
 }

@@ -2,15 +2,20 @@ package duckdb
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/agnes-data/da/api"
 )
 
 // CaseRenamed is the caveat about a column that got another name because the engine ignores
-// case in names.
-func CaseRenamed(was, is string) api.Caveat {
-	return api.Caveat{Kind: api.CaveatRenamed, About: api.Subject{Columns: []string{is}},
+// case in names. It is also about the one of names, those in use, that its old name means now.
+func CaseRenamed(was, is string, names []string) api.Caveat {
+	about := []string{is}
+	if i := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, was) }); i >= 0 {
+		about = append(about, names[i])
+	}
+	return api.Caveat{Kind: api.CaveatRenamed, About: api.Subject{Columns: about},
 		Text: fmt.Sprintf("column %q is called %q: the name of another column differs only in case", was, is)}
 }
 
