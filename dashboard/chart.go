@@ -153,34 +153,29 @@ var noMeasure = lazyregexp.New(`(?i)^(year|quarter|month|week|day|hour|id)$|_(id
 // mostNames is how many texts a proposed chart has across.
 const mostNames = 60
 
+// mostColours is how many values a proposed chart tells apart by colours.
+const mostColours = 20
+
 // propose is the chart that the page shows of a result until another one is chosen.
 func propose(ctx context.Context, set *resultset.Set) (*chart, error) {
-	columns, wordy := set.Columns, false
-	c, x := &chart{Kind: "line"}, slices.IndexFunc(columns, func(p api.PageColumn) bool {
-		return strings.HasPrefix(p.Type, "date") || strings.HasPrefix(p.Type, "timestamp")
-	})
-	for i := 0; x < 0 && i < len(columns); i++ { // a text of few values
-		if columns[i].Numeric {
-			continue
-		}
-		c.Kind, wordy = "bar", true
-		found, err := places(ctx, set, api.GroupResult{X: i, Y: -1, By: -1})
-		if err != nil {
-			return nil, err
-		}
-		if set.Rows <= mostNames || found <= mostNames && 2*found <= set.Rows {
-			x = i
-		}
+	columns := set.Columns
+	c := &chart{Kind: "bar"}
+	x, wordy, err := proposeAcross(ctx, set)
+	if err != nil {
+		return nil, err
 	}
 	if x < 0 && !wordy {
 		c.Kind, x = "point", 0
+	} else if x >= 0 && isTime(columns[x]) {
+		c.Kind = "line"
 	}
 	if x >= 0 {
 		c.X = columns[x].Name
 	}
+	y := -1
 	for i, p := range columns { // the last number that measures
-		if p.Numeric && i != x && (c.Y == "" || !noMeasure().MatchString(p.Name)) {
-			c.Y = p.Name
+		if p.Numeric && i != x && (y < 0 || !noMeasure().MatchString(p.Name)) {
+			y, c.Y = i, p.Name
 		}
 	}
 	if x < 0 && c.Y == "" {
@@ -188,6 +183,59 @@ func propose(ctx context.Context, set *resultset.Set) (*chart, error) {
 	}
 	if x < 0 || c.Kind == "point" && c.Y == "" { // how a number is spread
 		c.Kind, c.How, c.Bins, c.X = "bar", "count", true, cmp.Or(c.Y, c.X)
+		return c, nil
+	}
+	if c.Y == "" || c.Kind == "point" {
+		return c, nil
+	}
+	if found, err := places(ctx, set, api.GroupResult{X: x, Y: -1, By: -1}); err != nil || found == set.Rows {
+		return c, err
+	}
+	for i, p := range columns { // what tells rows of one place apart gives colours
+		if i == x || i == y || p.Numeric && !noMeasure().MatchString(p.Name) {
+			continue
+		}
+		colours, err := places(ctx, set, api.GroupResult{X: i, Y: -1, By: -1})
+		if err != nil {
+			return nil, err
+		}
+		if found, err := places(ctx, set, api.GroupResult{X: x, Y: -1, By: i}); err != nil || colours <= mostColours && found == set.Rows {
+			c.By = p.Name
+			return c, err
+		}
 	}
 	return c, nil
+}
+
+// proposeAcross is the column that goes across: of those with times, and then of those with
+// few texts, the first with more than one value; -1 for none. wordy says that not all
+// columns are numbers.
+func proposeAcross(ctx context.Context, set *resultset.Set) (x int, wordy bool, err error) {
+	x = -1
+	for _, times := range []bool{true, false} {
+		for i, p := range set.Columns {
+			if p.Numeric || isTime(p) != times {
+				continue
+			}
+			wordy = true
+			found, err := places(ctx, set, api.GroupResult{X: i, Y: -1, By: -1})
+			if err != nil {
+				return 0, false, err
+			}
+			if !times && set.Rows > mostNames && (found > mostNames || 2*found > set.Rows) {
+				continue
+			}
+			if found > 1 {
+				return i, true, nil
+			}
+			if x < 0 {
+				x = i
+			}
+		}
+	}
+	return x, wordy, nil
+}
+
+func isTime(p api.PageColumn) bool {
+	return strings.HasPrefix(p.Type, "date") || strings.HasPrefix(p.Type, "timestamp")
 }

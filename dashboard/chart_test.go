@@ -66,6 +66,9 @@ func TestChartsAreThoseOfThePage(t *testing.T) {
 		if settled.Also != "" {
 			draws += " and " + settled.Also
 		}
+		if settled.By != "" {
+			draws += " by " + settled.By
+		}
 		if group.Bins {
 			draws += " in ranges"
 		}

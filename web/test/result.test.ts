@@ -144,7 +144,7 @@ test("a chart never adds up unasked, here as in reports", () => {
     const columns = e.columns.map(c => column(...c.split(" ") as [string, string]));
     const c = settle(placed(e.chosen, columns) ?? propose(columns, e.rows), columns, e.rows, false), name = (at = -1) => columns[at]?.name;
     assert.equal([c.kind, name(c.x), c.how, ...c.how === "count" ? [] : [name(c.y)], ...c.also! >= 0 ? ["and", name(c.also)] : [],
-      ...c.bins ? ["in ranges"] : []].join(" "), e.draws);
+      ...c.by >= 0 ? ["by", name(c.by)] : [], ...c.bins ? ["in ranges"] : []].join(" "), e.draws);
   }
 });
 

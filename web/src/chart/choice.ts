@@ -131,21 +131,29 @@ function names(at: number, rows: Value[][]): boolean {
 
 /**
  * The chart that most likely tells something: time or a text of few values across, the last other number up that
- * measures; its mean where rows share a place, and how many they are where there is no number. Without such a column
+ * measures. Where rows share a place, a column that tells them apart gives colours, and without one their mean is
+ * drawn; where there is no number, how many they are. Without such a column
  * the last number that measures is put into ranges, and without a number nothing is drawn. dashboard/chart.go in Go
  * follows the same rules: test/charts.json has examples of them.
  */
 export function propose(columns: PageColumn[], rows: Value[][]): Choice {
-  const time = columns.findIndex(isTime), word = columns.findIndex((c, at) => !c.numeric && names(at, rows));
-  const wordy = columns.some(c => !c.numeric), x = time >= 0 ? time : word >= 0 ? word : wordy ? -1 : 0;
+  const varies = (at: number) => rows.some(r => text(r[at]) !== text(rows[0]![at]));
+  const places = columns.map((_, at) => at).filter(at => !columns[at]!.numeric &&
+    (isTime(columns[at]!) || names(at, rows))).sort((a, b) =>
+    Number(isTime(columns[b]!)) - Number(isTime(columns[a]!)));
+  const wordy = columns.some(c => !c.numeric), x = places.find(varies) ?? places[0] ?? (wordy ? -1 : 0);
   let y = columns.findLastIndex((c, i) => c.numeric && i !== x && !noMeasure.test(c.name));
   if (y < 0) y = columns.findIndex((c, i) => c.numeric && i !== x);
   if (x < 0 || y < 0 && columns[x]?.numeric)
     return { kind: "bar", x: Math.max(x, y, 0), y: x < 0 ? -1 : y, by: -1, how: "count", bins: true,
       ...(x < 0 && y < 0 ? { none: true } : {}) };
-  const kind = time >= 0 ? "line" as const : word >= 0 ? "bar" as const : "point" as const;
-  return { kind, x, y, by: -1,
-    how: y < 0 ? "count" : kind !== "point" && shares(rows, { kind, x, y, by: -1, how: "each" }) ? T.mean : "each" };
+  const kind = isTime(columns[x]!) ? "line" as const : columns[x]!.numeric ? "point" as const : "bar" as const;
+  const each: Choice = { kind, x, y, by: -1, how: "each" };
+  if (y < 0) return { ...each, how: "count" };
+  if (kind === "point" || !shares(rows, each)) return each;
+  const by = columns.findIndex((c, at) => at !== x && at !== y && (!c.numeric || noMeasure.test(c.name)) &&
+    new Set(rows.map(r => text(r[at]))).size <= maxColours && !shares(rows, { ...each, by: at }));
+  return by < 0 ? { ...each, how: T.mean } : { ...each, by, ...(kind === "bar" ? { grouped: true } : {}) };
 }
 
 /** What is drawn of a choice: a figure where rows would lie on each other, or are more than can be drawn. */
