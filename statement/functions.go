@@ -91,6 +91,8 @@ func (w *walker) function(written string, from bool) error {
 		e = RefuseAt(w.sql, w.at, api.KindForbiddenFunction, fmt.Sprintf("function %q is only allowed in FROM", shown), "")
 	case name == backtick:
 		e = RefuseAt(w.sql, w.at, api.KindUnknownFunction, "names in backticks are not understood", "")
+	case strings.Trim(name, "+-*/<>=~!@#%^&|`?") != name:
+		return w.operator(name)
 	default:
 		e = RefuseAt(w.sql, w.at, api.KindUnknownFunction, fmt.Sprintf("there is no function %q", shown),
 			"The functions are those of DuckDB, whose documentation lists them.")
@@ -102,6 +104,23 @@ func (w *walker) function(written string, from bool) error {
 		e.Details["suggestions"] = near
 		e.Hint = "Did you mean " + strings.Join(near, ", ") + "?"
 	}
+	return e
+}
+
+// operator refuses an operator. The parser adds a word to the name of one that has nothing
+// behind it.
+func (w *walker) operator(name string) *api.Error {
+	op, last := strings.CutSuffix(name, "__postfix")
+	at := w.at
+	if at < 0 && strings.Count(w.sql, op) == 1 {
+		at = strings.Index(w.sql, op)
+	}
+	e := RefuseAt(w.sql, at, api.KindUnknownFunction, fmt.Sprintf("there is no operator %q", api.Clip(op, 80)),
+		"The operators are those of DuckDB, whose documentation lists them.")
+	if last && functions().inExpr[op] {
+		e = RefuseAt(w.sql, at, api.KindUnknownFunction, fmt.Sprintf("a value is missing behind %q", op), "Write the value, or leave the operator out.")
+	}
+	e.Details["function"] = api.Clip(op, 80)
 	return e
 }
 

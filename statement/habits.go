@@ -104,6 +104,9 @@ func syntaxHint(sql string, offset int) string {
 	if offset >= 0 {
 		words := []string{wordAfter().FindString(sql[offset:])}
 		if before := wordBefore().FindStringSubmatch(sql[:offset]); before != nil {
+			if words[0] != "" && (strings.EqualFold(before[1], "FROM") || strings.EqualFold(before[1], "JOIN")) {
+				return "Behind " + strings.ToUpper(before[1]) + ` stands a table. If that is its name, write it as "` + words[0] + `".`
+			}
 			words = append(words, before[1])
 			if strings.EqualFold(words[0], "FROM") { // it may well stand here
 				slices.Reverse(words)
