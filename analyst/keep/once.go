@@ -14,10 +14,11 @@ import (
 )
 
 const (
-	mostApart = 64      // possible integers for each row, for a set with a bit for each
-	manyRows  = 1 << 14 // with more, a dictionary is only written where values repeat
-	fewRows   = 1 << 16 // with so few, hashes take little time
-	mostFew   = 2       // columns of such a table that are hashed
+	mostApart  = 64      // possible integers for each row, for a set with a bit for each
+	manyRows   = 1 << 14 // with more, a dictionary is only written where values repeat
+	fewRows    = 1 << 16 // with so few, hashes take little time
+	mostRows   = 1 << 20 // with so many, the hashes of a column take 8 MB
+	mostHashed = 2       // columns of a table that are hashed
 )
 
 // wholeTypes are those of integers that BIGINT can represent.
@@ -30,30 +31,38 @@ type columnSet struct {
 	answer          unique.Answer
 }
 
-// setsOf returns sets for columns that may be keys: of integers, or in a table of few rows. To
-// look at others would take too much of the time of a fetch. Columns with a dictionary are noted at once.
+// setsOf returns sets for columns that may be keys: of integers, and a few others. To look at
+// more would take too much of the time of a fetch. Columns with a dictionary are noted at once.
 func setsOf(path string, meta *snapshot.Meta) (all []*columnSet) {
 	footer, err := parquetfile.ReadFooter(path)
 	if err != nil {
 		return nil
 	}
-	few := mostFew
+	left := mostHashed
+	hashes := func() *unique.Hashes {
+		if left--; left < 0 || footer.Rows > mostRows {
+			return nil
+		}
+		return unique.HashesOf(footer.Rows)
+	}
 	for _, c := range meta.Schema {
 		name := duckdb.Quote(c.Name)
 		facts, flat := footer.Facts[c.Name]
 		least, known := facts.Least.(int64)
 		most, _ := facts.Most.(int64)
+		whole := slices.Contains(wholeTypes, c.Type)
 		switch {
 		case !flat || facts.Nulls != 0:
 		case footer.Dictionary(c.Name) && footer.Rows > manyRows:
 			meta.Twice = append(meta.Twice, c.Name)
-		case known && slices.Contains(wholeTypes, c.Type) && uint64(most-least)/mostApart < uint64(footer.Rows):
+		case known && whole && uint64(most-least)/mostApart < uint64(footer.Rows):
 			all = append(all, &columnSet{c.Name, name + "::BIGINT", "BIGINT", unique.NearOf(footer.Rows), unique.Once})
-		case footer.Rows <= fewRows && few > 0 && (slices.Contains(wholeTypes, c.Type) || c.Type == "VARCHAR" || c.Type == "UUID"):
-			few--
-			all = append(all, &columnSet{c.Name, "hash(" + name + ")", "UBIGINT", unique.HashesOf(footer.Rows), unique.Once})
-		case known && slices.Contains(wholeTypes, c.Type):
-			all = append(all, &columnSet{c.Name, name + "::BIGINT", "BIGINT", unique.SpansOf(footer.Rows, least, most), unique.Once})
+		case known && whole && footer.Rows > fewRows:
+			all = append(all, &columnSet{c.Name, name + "::BIGINT", "BIGINT", unique.SpansOf(footer.Rows, least, most, hashes), unique.Once})
+		case whole || c.Type == "VARCHAR" || c.Type == "UUID":
+			if set := hashes(); set != nil {
+				all = append(all, &columnSet{c.Name, "hash(" + name + ")", "UBIGINT", set, unique.Once})
+			}
 		}
 	}
 	return all
@@ -79,11 +88,14 @@ func readSets(ctx context.Context, conn *duckdb.Conn, sets []*columnSet, meta *s
 		return nil
 	}, dest...)
 	for _, s := range sets {
-		spans, are := s.set.(*unique.Spans)
+		if s.answer == unique.Once {
+			s.answer = s.set.End()
+		}
+		_, near := s.set.(*unique.Near)
 		switch {
-		case s.answer == unique.Once && (!are || spans.Apart()):
+		case s.answer == unique.Once:
 			meta.Once = append(meta.Once, s.name)
-		case s.answer == unique.Twice:
+		case s.answer == unique.Twice && near: // two values may share a hash
 			meta.Twice = append(meta.Twice, s.name)
 		}
 	}

@@ -170,5 +170,5 @@ func (g *graph) scan(r *relation, where []any, item any, set unique.Set) (unique
 			return found, nil
 		}
 	}
-	return unique.Once, rows.Err()
+	return set.End(), rows.Err()
 }
