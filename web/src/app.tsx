@@ -54,7 +54,7 @@ export function App() {
   const [session, enter] = useSession();
   const [running] = useKept("ask running", "");
   const [above, setAbove] = useAbove();
-  const part = route.path[0] ?? "tables";
+  const part = route.path[0] === "admin" ? "check" : route.path[0] ?? "tables";
   const been = useRef(part);
   useEffect(() => {
     // Of conversations and files the parts tell the names.

@@ -44,7 +44,11 @@ export function Grid({ name, columns: given, rows, order, actions, pinned = 0, b
   const last = Math.min(rows.count, Math.ceil((view.top + view.height) / rowHeight) + beyond);
   useEffect(() => rows.look(first, last), [rows, first, last]);
   const begun = rows.row(0) !== undefined;
-  const columns = useMemo(() => given.map((c, at) => ({ ...c, years: hasYears(rows, at) })), [given, rows, begun]);
+  // What a condition leaves of the rows does not decide anew.
+  const years = useRef<{ of: PageColumn[]; are: boolean[] }>(undefined);
+  if (begun && years.current?.of !== given)
+    years.current = { of: given, are: given.map((_, at) => hasYears(rows, at)) };
+  const columns = useMemo(() => given.map((c, at) => ({ ...c, years: !!years.current?.are[at] })), [given, begun]);
   const wide0 = useMemo(pen, []), own = useMemo(() => lay(columns, rows, wide0), [columns, rows]);
   const layout = useMemo(() => place(columns, own, wide), [columns, own, wide]);
   const held = layout.starts[pinned] ?? layout.total; // the width of what is pinned
@@ -259,10 +263,10 @@ function Cell({ id, value, column, row, at, right, here, selected, style, wide, 
 
 const measured = 100; // of the first rows
 
-/** Whether the first rows have nothing but years, which are written without a comma. */
+/** Whether the first rows have nothing but several years, which are written without a comma. */
 function hasYears(rows: Rows, at: number): boolean {
   const values = range(0, Math.min(measured, rows.count)).map(i => rows.row(i)?.[at]).filter(v => v != null);
-  return values.length > 0 && values.every(v => /^(1[5-9]|2[01])\d\d$/.test(text(v)));
+  return new Set(values).size > 2 && values.every(v => /^(1[5-9]|2[01])\d\d$/.test(text(v)));
 }
 
 const padding = 13, body = "13.5px ", figures = (s: string) => s.replace(/\d/g, "0"); // digits are equally wide

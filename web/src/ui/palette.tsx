@@ -28,7 +28,7 @@ export function Palette({ parts, desk, dashboards, close }: PaletteProps) {
     ...dashboards.map((d): Entry => ({ kind: T.dashboard, text: d.name || d.id, to: link(["dashboard", d.id]) })),
     ...stored().map((s): Entry => ({ kind: s.closed ? T.closedSheet : T.sheet, text: titleOf(s),
       to: link(["sql"], { open: s.id }) })),
-    ...saved.list().map((s): Entry => ({ kind: s.kept ? T.savedStatement : T.statement,
+    ...saved.list().filter(s => s.kept || !s.error).map((s): Entry => ({ kind: s.kept ? T.savedStatement : T.statement,
       text: `${s.sql.replace(/\s+/g, " ")} ${valuesOf(s)}`.trim(), to: s.values && valuesOf(s)
         ? addressOf({ ...newSheet(s.sql), values: s.values }, "sql") : link(["sql"], { q: s.sql.slice(0, 4000) }) })),
   ]);

@@ -21,8 +21,12 @@ export function Undo() {
   setter = set;
   useEffect(() => {
     if (!last || read) return;
-    const end = setTimeout(() => set(undefined), shown);
-    return () => clearTimeout(end);
+    const done = () => set(undefined), end = setTimeout(done, shown);
+    if (!last.back) addEventListener("hashchange", done);
+    return () => {
+      clearTimeout(end);
+      removeEventListener("hashchange", done);
+    };
   }, [last, read]);
   return <div class="undo-place" role="status">
     {last && <div class="undo" onFocusIn={() => setRead(true)} onFocusOut={() => setRead(false)}>
