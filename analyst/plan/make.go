@@ -2,6 +2,7 @@ package plan
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -12,6 +13,7 @@ import (
 	"github.com/agnes-data/da/analyst/needs"
 	"github.com/agnes-data/da/analyst/query"
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/statement"
 )
@@ -54,6 +56,9 @@ func prepare(ctx context.Context, a *analyst.Analyst, sql string, o Options) (*P
 	tables, err := remoteTables(ctx, remote, away)
 	if err != nil {
 		return nil, err
+	}
+	for i := range tables {
+		tables[i].Columns = distinct(r.Select, tables[i].Columns)
 	}
 	if err := needs.Make(ctx, s.Engine.Conn, tables); err != nil {
 		return nil, err
@@ -205,4 +210,17 @@ func inCatalog(ctx context.Context, a *analyst.Analyst, name string) (bool, erro
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// distinct leaves out columns whose names are one for the engine, if a statement reads none of
+// them.
+func distinct(sel *statement.Select, columns []api.Column) []api.Column {
+	had := map[string]int{}
+	for _, c := range columns {
+		had[duckdb.FoldCase(c.Name)]++
+	}
+	return slices.DeleteFunc(slices.Clone(columns), func(c api.Column) bool {
+		name := duckdb.FoldCase(c.Name)
+		return had[name] > 1 && !sel.Whole && !slices.Contains(sel.Reads, name)
+	})
 }

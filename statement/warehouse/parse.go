@@ -181,7 +181,8 @@ func (p *parser) part() string {
 	case t.Kind != syntax.TokenWord && t.Kind != syntax.TokenQuoted:
 		p.unexpected("a name")
 		return ""
-	case t.Kind == syntax.TokenQuoted && strings.Contains(p.sql[t.At:t.End], `\`):
+	case t.Kind == syntax.TokenQuoted && strings.Contains(p.sql[t.At:t.End], `\`) &&
+		(p.of.google || p.of.syntax().QuoteIdent(t.Text) != p.sql[t.At:t.End]): // else it is read as it will be printed
 		p.refuse(t.At, api.KindSyntaxError, "a name has a backslash", "Write the name as it is, in backticks.")
 		return ""
 	case t.Kind == syntax.TokenQuoted && strings.ContainsAny(t.Text, ".*:") && p.of.google:
