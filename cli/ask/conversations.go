@@ -84,7 +84,7 @@ type conversationShown struct {
 func newConversationsShowCmd(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "show <id>", Short: "Show what was said and done in a conversation", Example: "  da conversations show 1f2e3d4c5b6a7988",
-		Args:              usage.Exactly("<id>"),
+		Args:              usage.Exactly("id"),
 		ValidArgsFunction: completeConversation(a),
 		RunE: func(_ *cobra.Command, args []string) error {
 			records, err := recordsOf(a, args[0])
@@ -142,7 +142,7 @@ func talkText(records []conversation.Record) string {
 func newConversationsExportCmd(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "export <id>", Short: "Print all records of a conversation, one line of JSON each",
-		Example: "  da conversations export 1f2e3d4c5b6a7988 > talk.jsonl", Args: usage.Exactly("<id>"),
+		Example: "  da conversations export 1f2e3d4c5b6a7988 > talk.jsonl", Args: usage.Exactly("id"),
 		ValidArgsFunction: completeConversation(a),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := a.NoFormat("lines of JSON"); err != nil {

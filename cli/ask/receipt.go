@@ -38,7 +38,7 @@ dash, and the number of the turn.`,
 func newReceiptShowCmd(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "show <id>", Short: "Show the statements, snapshots and figures of an answer", Example: "  da receipt show 1f2e3d4c5b6a7988-1",
-		Args: usage.Exactly("<id>"),
+		Args: usage.Exactly("id"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			r, _, err := openReceipt(a, args[0])
 			if err != nil {
@@ -120,7 +120,7 @@ func placeOf(f receipt.Figure) string {
 
 func newReceiptVerifyCmd(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "verify <id or file>", Short: "Run the local statements of an answer again and compare", Args: usage.Exactly("<id or file>"),
+		Use: "verify <id or file>", Short: "Run the local statements of an answer again and compare", Args: usage.Exactly("id or file"),
 		Long: `Verify runs the statements of a receipt again that read snapshots and files of
 this machine, or what query --fetch has kept here, and compares the results. It
 ends with exit code 2 if one has drifted or cannot be run, and with 3 if none

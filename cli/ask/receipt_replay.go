@@ -34,7 +34,7 @@ type Replayed struct {
 func newReceiptReplayCmd(a *app.App) *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
-		Use: "replay <id>", Short: "Write a bundle with which others can verify an answer", Args: usage.Exactly("<id>"),
+		Use: "replay <id>", Short: "Write a bundle with which others can verify an answer", Args: usage.Exactly("id"),
 		Long: `Replay writes a folder with the receipt, its statements, the snapshots and files
 that they read, and a script, verify.sh, that runs the statements again with da
 alone and fails if a result has drifted. The snapshots are copies: the folder

@@ -43,7 +43,7 @@ shows beforehand what that would read.`,
   da joins flights --verify
   da joins --verify --estimate
   da joins --mermaid`,
-		Args:              usage.AtMostOne("table", ""),
+		Args:              usage.AtMostOne("table", "Name one table: its joins with all others are shown."),
 		ValidArgsFunction: complete.Table(a),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {

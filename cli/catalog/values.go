@@ -47,7 +47,8 @@ that runs no statements it is fetched. --estimate shows what that would read.`,
 				r.Table, r.Column, ok = values.Split(args[0])
 			}
 			if !ok {
-				return usage.Error("'da values' takes a <table.column>, as in: da values flights.origin")
+				return usage.Error("'da values' takes a <table.column>, as in 'da values flights.origin'; " +
+					"'da describe TABLE' shows its columns")
 			}
 			return nil
 		},

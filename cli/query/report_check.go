@@ -43,7 +43,7 @@ in place of 10, as of diff, and no error. A statement of a file runs as 'da
 query' runs what you type: it only reads, and only your snapshots and synced
 tables. What ran at a source is not run again, since that may cost.`,
 		Example: "  da report check sent.docx\n  da report check sent.docx --fetch --json\n  da report check sent.docx --tolerance 0.01 --exit-code",
-		Args:    usage.Exactly("<file>"),
+		Args:    usage.Exactly("file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.tolerance < 0 || math.IsNaN(o.tolerance) {
 				return usage.Error("--tolerance is a number from 0 on, such as 0.01")

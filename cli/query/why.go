@@ -37,7 +37,7 @@ It is found where it stands now, also after other programs have saved the file.
 
 A figure that da did not write ends with exit code 2.`,
 		Example: "  da why sent.docx \"4,213\"\n  da why sent.docx 4.2k --json",
-		Args:    usage.Exactly("<file>", "<figure>"),
+		Args:    usage.Exactly("file", "figure"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runWhy(cmd.Context(), a, args[0], args[1]) },
 	}
 }

@@ -51,7 +51,7 @@ does. --columns reads only these, and --estimate shows what that would cost. The
 result is kept while the table has the same version; --max-age says how old it
 may be where the source has no versions.`,
 		Example:           "  da profile late\n  da profile late --columns delay,origin --json\n  da profile flights --columns origin --estimate",
-		Args:              usage.Exactly("snapshot"),
+		Args:              usage.Exactly("snapshot | table"),
 		ValidArgsFunction: complete.Snapshot(a, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r.Name = args[0]

@@ -45,6 +45,8 @@ func tooMany(cmd *cobra.Command, args []string, wanted int) string {
 		return "A list is one argument: write --select a,b and --order-by 'a desc'."
 	case has("out") && len(args) == wanted+1:
 		return "Name what to write with --out " + extra + "."
+	case has("columns") && len(args) == wanted+1:
+		return "Name columns with --columns " + extra + "."
 	case has("user") && wanted == 0:
 		return "Name the user with --user " + extra + "."
 	case cmd.Name() == "schema":

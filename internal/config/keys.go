@@ -99,7 +99,7 @@ func FindSetting(name string) (Setting, error) {
 		names = append(names, k.Name)
 	}
 	e := &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf("there is no key '%s'", api.Clip(name, 60)),
-		Hint: "The keys are " + strings.Join(names[:6], ", ") + " and those of agent."}
+		Hint: "Run 'da config list' to see all keys."}
 	if near := suggest.Near(name, names); len(near) > 0 {
 		e.Hint = "Did you mean '" + near[0] + "'?"
 	}
