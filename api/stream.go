@@ -218,7 +218,7 @@ func CapName(key string) string {
 	case "":
 		return "a limit of its source"
 	case CapKey(CapDaily):
-		return "today's quota, which starts again at 00:00 UTC,"
+		return "today's quota (it starts again at 00:00 UTC)"
 	case CapKey("max_session_bytes"):
 		return "the session's budget (DA_SESSION_BUDGET, or " + key + ")"
 	}

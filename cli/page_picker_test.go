@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"net/url"
 	"testing"
 
 	"github.com/agnes-data/da/internal/testing/testneed"
@@ -52,4 +53,27 @@ func TestTimesArePickedInABrowser(t *testing.T) {
 	b.check("picker-column")
 	b.press("Filter")
 	b.until(`document.querySelectorAll(".grid-row").length === 1`)
+}
+
+// TestValuesOfAPartInABrowser holds that the values beside a condition are of its rows, but
+// for what it says of the column itself.
+func TestValuesOfAPartInABrowser(t *testing.T) {
+	t.Parallel()
+	testneed.Program(t, "chromium")
+	address, code, _ := openPage(t, newPlace(t))
+	b := openTab(t, address+"/")
+	b.visit("/#code=" + code)
+	b.sees("airports")
+	for where, legends := range map[string][2]string{"": {"Values", "Values"}, "iata = 'SEA'": {"Values", "Values of rows for which iata = 'SEA'"}} {
+		b.visit("/#/tables/airports/part?where=" + url.QueryEscape(where))
+		for at, legend := range legends {
+			b.choose("Values of", fmt.Sprint(at))
+			b.until(fmt.Sprintf(`document.querySelector(".ticks legend")?.innerText === %q`, legend))
+			many := 3
+			if at == 1 && where != "" {
+				many = 1
+			}
+			b.until(fmt.Sprintf(`document.querySelectorAll(".ticks input").length === %d`, many))
+		}
+	}
 }

@@ -40,7 +40,7 @@ func TestTheQuotaIsToldBeforeARequestInABrowser(t *testing.T) {
 	b.until(`document.querySelector(".grid-row")`)
 	b.until(described("Show rows") + ` === ""`)
 	b.runs("SELECT * FROM flights")
-	b.sees("today's quota, which starts again at 00:00 UTC, stopped the result")
+	b.sees("today's quota (it starts again at 00:00 UTC) stopped the result")
 	b.until(described("Run") + `?.endsWith(" of 3.0 kB are left today.")`)
 	b.check("quota-sql")
 }

@@ -59,3 +59,7 @@ export const withValues = (where: string, c: Condition, s: Schema) => {
   const old = c.from || c.to ? isEnd : wanted;
   return [...parts(where).filter(p => !old(p, c.at, s)), condition(c, s)].join(" AND ");
 };
+
+/** A predicate without its conditions on values of a column. */
+export const withoutValues = (where: string, at: number, s: Schema) =>
+  parts(where).filter(p => !wanted(p, at, s)).join(" AND ");

@@ -18,7 +18,7 @@ import { costs, isFree } from "../sql/price";
 import { quoted } from "../sql/text";
 import { most, mostTicks, Ticks } from "../ui/ticks";
 import { Waits } from "../ui/waits";
-import { valuesIn, withValues } from "./predicate";
+import { valuesIn, withoutValues, withValues } from "./predicate";
 import { Keep } from "../snapshots/keep";
 import type { Estimate, PageRows, PageTables, Schema } from "../types";
 import { look as T } from "../texts/en/look";
@@ -177,6 +177,7 @@ export function Part({ schema, route, desk }: { schema: Schema; route: Route; de
 /** A column whose values are counted and ticked; they become a condition. */
 function Values({ schema: s, where, narrow }: { schema: Schema; where: string; narrow: (c: Condition) => void }) {
   const [at, choose] = useState(-1), c = s.columns[at], [from, start] = useState(""), [to, end] = useState("");
+  const settled = useSettled(where, 250), rest = c ? withoutValues(settled, at, s) : "";
   const range = { ...(from ? { from } : {}), ...(to ? { to, last: true } : {}) };
   const limit = (label: string, value: string, set: (v: string) => void) => <>
     <label class="pick"><span>{label}</span><input value={value} placeholder={c!.type} spellcheck={false}
@@ -185,8 +186,8 @@ function Values({ schema: s, where, narrow }: { schema: Schema; where: string; n
   </>;
   const of = async (signal: AbortSignal) => {
     const q = (name: string) => quoted(name, /mysql|bigquery/.test(s.sql_flavor)), name = q(c!.name);
-    const sql = `SELECT ${name}, count(*) AS n FROM ${q(s.table_id)} WHERE ${name} IS NOT NULL GROUP BY ${name} ` +
-      `ORDER BY n DESC LIMIT ${mostTicks}`;
+    const sql = `SELECT ${name}, count(*) AS n FROM ${q(s.table_id)} WHERE ${name} IS NOT NULL` +
+      `${rest && ` AND (${rest}\n)`} GROUP BY ${name} ORDER BY n DESC LIMIT ${mostTicks}`;
     const price = await costs(sql, "source", signal);
     if (!price.free) throw new Error(say(T.toCountThemReads,
       { estimatedScanBytes: bytes(price.estimated_scan_bytes) }));
@@ -208,7 +209,7 @@ function Values({ schema: s, where, narrow }: { schema: Schema; where: string; n
         narrow({ at, ...range });
       }}>{T.onlyThisRange}</button>
     </div>}
-    {c && <Ticks key={at} column={{ ...c, numeric: isNumber(c.type) }} of={of}
+    {c && <Ticks key={`${at} ${rest}`} column={{ ...c, numeric: isNumber(c.type) }} of={of} where={rest}
       now={valuesIn(where, at, s)} pick={given => {
       choose(-1);
       narrow({ at, ...given });

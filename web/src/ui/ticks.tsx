@@ -32,10 +32,11 @@ export const most = (all: Counted[]) =>
 
 interface TicksProps { column: PageColumn; of: (signal: AbortSignal) => Promise<Counted[]>;
   /** They are of so many rows, which are the first of more. */ first?: number | undefined;
+  /** They are of the rows for which this is so. */ where?: string;
   /** What is ticked at first: the condition that is, which what is picked replaces. */
   now: string[]; pick: (c: Omit<Condition, "at">) => void }
 
-export function Ticks({ column: c, of, first, now, pick }: TicksProps) {
+export function Ticks({ column: c, of, first, where, now, pick }: TicksProps) {
   const all = useAsked(of, []);
   const [ticked, tick] = useState(now), [before] = useState(now);
   const turn = (v: string) => tick(ticked.includes(v) ? ticked.filter(o => o !== v) : [...ticked, v]);
@@ -47,7 +48,8 @@ export function Ticks({ column: c, of, first, now, pick }: TicksProps) {
     more: { value: Value; n?: number }[] = before.filter(v => !seen.has(v)).map(value => ({ value }));
   return <fieldset class="ticks">
     <legend class="small soft">
-      {first === undefined ? values : say(T.valuesOfFirst, { values, n: count(first) })}
+      {first !== undefined ? say(T.valuesOfFirst, { values, n: count(first) })
+        : where ? say(T.valuesWhere, { values, where }) : values}
     </legend>
     <div>
       {[...more, ...all.data].map(({ value, n }) => {

@@ -187,6 +187,7 @@ export const ui = part("ui", {
   values: "Values",
   valuesThatComeMost: "The {mostTicks} values that come most",
   valuesOfFirst: "{values} in the first {n} rows",
+  valuesWhere: "{values} of rows for which {where}",
   onlyThese: "Only these",
   // ui/undo.tsx
   undo: "Undo",
