@@ -218,6 +218,25 @@ func (b *tab) clicksChart(chart string, above int, done string) {
 	}
 }
 
+// clicksLine clicks all over a chart of lines until a place of one leads to its rows.
+func (b *tab) clicksLine() {
+	b.t.Helper()
+	for above := 40; above < 420; above += 6 {
+		found := js[bool](b, fmt.Sprintf(`(async () => {
+			const canvas = document.querySelector(".canvas canvas"), box = canvas?.getBoundingClientRect();
+			for (let x = 40; canvas && x < box.width; x += 6)
+				for (const kind of ["pointermove", "pointerdown", "click"])
+					canvas.dispatchEvent(new PointerEvent(kind, {clientX: box.left + x, clientY: box.bottom - %d, bubbles: true}));
+			await new Promise(go => setTimeout(go, 20));
+			return !!document.querySelector("[aria-label^='Take away']");
+		})()`, above))
+		if found {
+			return
+		}
+	}
+	b.t.Fatal("no place of a line leads anywhere")
+}
+
 // drawsParts draws two columns as two series, and groups as panels with names of their own,
 // as links hold them: each is in the picture.
 func (b *tab) drawsParts(file func(string) string) {
@@ -278,6 +297,12 @@ func TestChartsLeadToTheirRowsInABrowser(t *testing.T) {
 	origin, late := rows(`[...document.querySelectorAll("[aria-label^='Take away']")].map(c => c.innerText).join(", ")`)
 	b.sees(count(origin, late) + " of 600 rows")
 	b.check("chart-rows")
+	b.visit("/#/sql?sheet=" + url.QueryEscape(strings.NewReplacer(`"link"`, `"lines"`, `"kind": "bar"`, `"kind": "line"`).Replace(sheet)))
+	b.until(`document.querySelector(".editor")?.shadowRoot?.querySelector(".cm-content")?.innerText.includes("late")`)
+	b.press("Run")
+	b.clicksLine()
+	origin, late = rows(`[...document.querySelectorAll("[aria-label^='Take away']")].map(c => c.innerText).join(", ")`)
+	b.sees(count(origin, late) + " of 600 rows")
 
 	b.visit("/#/dashboard?sheet=" + url.QueryEscape(sheet))
 	b.clicksChart("[aria-label=late] .canvas", 90, `document.querySelector("[aria-label='Rows behind the chart'] .grid")`)

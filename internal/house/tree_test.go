@@ -109,18 +109,27 @@ func treeFiles(t *testing.T) []string {
 var walked = sync.OnceValues(func() ([]string, error) {
 	var files []string
 	atRoot()
-	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+	ignored, err := os.ReadFile(".gitignore")
+	if err != nil {
+		return nil, err
+	}
+	skip := map[string]bool{".git": true}
+	for line := range strings.Lines(string(ignored)) { // those of a place: what commands leave in a checkout
+		if place, ok := strings.CutPrefix(strings.TrimSpace(line), "/"); ok {
+			skip[strings.TrimSuffix(place, "/")] = true
+		}
+	}
+	err = filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
 		if d.IsDir() {
-			switch path {
-			case ".git", ".cache", "bin", "dist", "dist-pages", "state", "web/node_modules":
+			if skip[filepath.ToSlash(path)] {
 				return filepath.SkipDir
 			}
 			return nil
 		}
-		if d.Type().IsRegular() && path != ".git" { // a file in a linked work tree
+		if d.Type().IsRegular() && !skip[path] { // .git is a file in a linked work tree
 			files = append(files, filepath.ToSlash(path))
 		}
 		return nil

@@ -41,7 +41,6 @@ export async function draw(box: HTMLElement, columns: PageColumn[], rows: Value[
   view.initialize(place);
   if (pick) {
     view.addEventListener("click", (_, item) => {
-      // A line or an area is one mark of many places.
       if (!item?.datum || !/^(rect|symbol)$/.test(item.mark.marktype)) return;
       const where = behind(item.datum as Record<string, unknown>, columns, rows, choice, each);
       if (where) pick(where);
@@ -133,7 +132,9 @@ function describe(columns: PageColumn[], rows: Value[][], choice: Choice, width:
   const lie = choice.kind === "bar" && x === "nominal" && !flat && widest > 35 && places <= mostLying && !panels &&
     !apart;
   if (choice.kind === "line" || choice.kind === "area") markLone(values, choice, scaled(columns, choice));
-  const mark = { type: choice.kind, tooltip: true, ...(panels && values.some(v => v.lone) ? { point: true } : {}),
+  // A line or an area is one mark of many places; points that nobody sees are what is clicked on.
+  const mark = { type: choice.kind, tooltip: true,
+    ...(/line|area/.test(choice.kind) ? { point: panels && values.some(v => v.lone) ? true : "transparent" } : {}),
     ...(choice.kind === "bar" && !(bins && choice.made) ? { cornerRadiusEnd: 3 } : {}),
     ...(choice.kind === "area" ? { opacity: .7 } : {}) };
   return {
