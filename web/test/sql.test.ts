@@ -88,6 +88,16 @@ test("values are literals that nothing breaks out of", () => {
   assert.deepEqual(parametersIn(["SELECT $a, '$b'", "SELECT $a, $c"]), ["a", "c"]);
 });
 
+test("a value that is no number is not sent to a column of numbers", () => {
+  const of = (v: string, type = "INTEGER") => {
+    const made = compose(cells("SELECT 1 FROM t WHERE x > $v"), 0, { values: { v }, types: { v: type } });
+    return made.fault?.kind ?? made.sql.split("> ")[1];
+  };
+  assert.deepEqual(["abc", "1,5", "'x'"].map(v => of(v)), Array(3).fill("unreadable_value"));
+  assert.deepEqual(["7", "1e3", "-inf", "'7'"].map(v => of(v)), ["7", "'1e3'", "'-inf'", "'7'"]);
+  assert.deepEqual([of("abc", "VARCHAR"), of("abc", "")], ["'abc'", "'abc'"]);
+});
+
 test("a field of a list has values with commas between them", () => {
   const of = (text: string, type = "") => {
     const made = compose(cells("SELECT 1 FROM t WHERE x NOT IN ($l)"), 0, { values: { l: text }, types: { l: type } });

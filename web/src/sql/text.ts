@@ -151,12 +151,20 @@ function items(text: string): Item[] | { at: number; why: string } {
   }
 }
 
+const unreadable = (name: string, at: number, why: string, hint: string) => new Failure(400, "bad_request",
+  say(T.cannotBeReadAt, { name, at: at + 1, why }), "unreadable_value", hint, [], { parameter: name, at });
+
+/** What the text of a field means. Throws where its column has numbers, and it is none. */
+export function oneOf(name: string, text: string, type = ""): Meant {
+  const v = valueOf(text, type);
+  if (isNumber(type) && isNaN(Number(v.text)) && !/^[-+]?(nan|inf(inity)?)$/i.test(v.text))
+    throw unreadable(name, 0, say(T.isNoNumberAndColumn, { odd: v.text.slice(0, 60) }), T.writeNumber);
+  return v;
+}
+
 /** The values of the field of a list: as the column is, or else numbers if all are. Throws where it cannot be read. */
 export function listOf(name: string, text: string, type = ""): Meant[] {
-  const all = items(text), bad = (at: number, why: string) =>
-    new Failure(400, "bad_request", say(T.cannotBeReadAt, { name, at: at + 1, why }), "unreadable_value",
-      T.writeValuesWithCommas, [],
-      { parameter: name, at });
+  const all = items(text), bad = (at: number, why: string) => unreadable(name, at, why, T.writeValuesWithCommas);
   if (!Array.isArray(all)) throw bad(all.at, all.why);
   const odd = all.find(i => isNumber(type) && !number.test(i.text));
   if (odd) throw bad(odd.at, say(T.isNoNumberAndColumn, { odd: odd.text }));
@@ -192,7 +200,7 @@ export function compose(cells: Named[], at: number, filling: Filling = { values:
   const valued = (p: string, list: boolean) => {
     try {
       if (!values[p]) throw without(p);
-      return (list ? listOf(p, values[p], types[p]) : [valueOf(values[p], types[p])])
+      return (list ? listOf(p, values[p], types[p]) : [oneOf(p, values[p], types[p])])
         .map(v => literal(v, escapes)).join(", ");
     } catch (e) {
       fault ??= e as Failure;

@@ -221,6 +221,7 @@ export const sql = part("sql", {
   valueIsMissing: "a value is missing",
   cannotBeReadAt: "'${name}' cannot be read at character {at}: {why}",
   writeValuesWithCommas: "Write values with commas between them; quote what has a comma in it: SFO, 'Dulles, Va.'",
+  writeNumber: "Write a number with a point, as in -1.5.",
   isNoNumberAndColumn: "{odd} is no number, and the column has numbers",
   hasNoValue: "'${parameter}' has no value",
   writeItIntoIts: "Write it into its field above the statements; '' is the empty text.",
