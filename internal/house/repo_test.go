@@ -62,6 +62,20 @@ func TestLinesEndInSight(t *testing.T) {
 	}
 }
 
+// TestFilesStaySmall keeps downloads and builds out of the repository: what is committed
+// once is fetched by every clone for ever.
+func TestFilesStaySmall(t *testing.T) {
+	const most = 1 << 20
+	for _, path := range treeFiles(t) {
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Error(err)
+		} else if info.Size() > most {
+			t.Errorf("%s has %d bytes of at most %d", path, info.Size(), most)
+		}
+	}
+}
+
 // TestFoldersHaveMeaning refuses the names that gather what has no home.
 func TestFoldersHaveMeaning(t *testing.T) {
 	vague := []string{"util", "utils", "common", "helper", "helpers", "shared", "misc", "types", "lib", "base"}
