@@ -11,7 +11,7 @@ import (
 
 // Caveat is something that the reader of a result must know to read it rightly:
 // that rows are missing, that a header was guessed, that formulas are old. It
-// travels with the rows from their source to whoever reads them.
+// travels with the rows from their source to the reader.
 type Caveat struct {
 	Kind CaveatKind `json:"kind"`
 	// Text is one sentence without a full stop that says all the rest for people.

@@ -7,8 +7,8 @@ import (
 )
 
 // spark is Apache Spark in a session that is in UTC and follows ANSI. An operation is
-// written as calls by name, as in +($1, negative($2)), of which source/spark makes the
-// expressions of a plan: no text of it ever reaches the engine.
+// written as calls by name, as in +($1, negative($2)). source/spark turns these into the
+// expressions of a plan, so no text ever reaches the engine.
 func spark() *Traits {
 	return &Traits{
 		Dialect: syntax.Spark(), Name: Spark,

@@ -14,8 +14,8 @@ import (
 	"github.com/agnes-data/da/table/intake"
 )
 
-// part is the name of the cached answer about a file of which a statement has
-// read only some columns.
+// part is the name of the cached answer where a statement has read only some columns of
+// a file.
 const part = "part"
 
 const (

@@ -76,8 +76,9 @@ func (v visit) restsOn(records []conversation.Record) (*conversation.Shared, err
 	return over, nil
 }
 
-// sharedPart reads a conversation of somebody else. Rights are those of now: whoever
-// may not read one of its tables, a column or a row of it, is told that there is none.
+// sharedPart reads a conversation of somebody else, under the rights of now. A caller who
+// may not read one of its tables, or a column or row of it, is told that there is no such
+// conversation.
 func (s *Server) sharedPart(v visit) (conversation.Store, []conversation.Record, error) {
 	owner, id := v.r.PathValue("owner"), v.r.PathValue("id")
 	none := &api.Error{Code: api.CodeForbidden, Kind: api.KindNotShared,

@@ -14,8 +14,7 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// Field is one field of a form. A group of buttons of which only one can be
-// selected is one field with options.
+// Field is one field of a form. A group of radio buttons is one field with options.
 type Field struct {
 	Name string `json:"name"`
 	Type string `json:"type"` // text, checkbox, radio, combo, list, button, signature, other

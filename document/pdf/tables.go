@@ -299,8 +299,8 @@ func rivers(rows []row, em float64) (bounds []float64) {
 	return bounds
 }
 
-// divides reports whether a bound is one: in some line the words of the columns beside
-// it stand apart.
+// divides reports whether a bound is a real one: in some line there is a gap between the
+// words on both sides of it.
 func divides(rows []row, bounds []float64, i int, apart float64) bool {
 	return slices.ContainsFunc(rows, func(r row) bool {
 		left, right := false, false
@@ -312,7 +312,7 @@ func divides(rows []row, bounds []float64, i int, apart float64) bool {
 	})
 }
 
-// gapAt is how far the words beside a place stand apart; 0 if there are none on a side.
+// gapAt is the gap between the words on both sides of a place; 0 if a side has no words.
 func (r row) gapAt(x float64) float64 {
 	for i := 1; i < len(r.words); i++ {
 		if r.words[i-1].right <= x && r.words[i].left >= x {

@@ -12,9 +12,9 @@ import (
 	"github.com/agnes-data/da/document/ooxml"
 )
 
-// copied are the kinds of parts of a sheet of which a copy gets one of its own, shared
-// those that it uses together with the sheet, and left those that only one sheet can
-// have, with the word for them.
+// These are the kinds of parts that a sheet can have. A copy of the sheet gets its own of
+// the copied ones and uses the shared ones together with the sheet. Those that are left
+// only one sheet can have; the value is the word for them.
 var (
 	copied = []string{"drawing", "comments", "vmlDrawing", "table", "chart", "chartEx", "chartUserShapes", "chartStyle", "chartColorStyle"}
 	shared = []string{"image", "printerSettings", "hyperlink"}
@@ -24,8 +24,8 @@ var (
 		"threadedComment": "threads of comments (their texts stay)"}
 )
 
-// copySheet adds a copy of a sheet at the end. What the sheet says of itself, the copy
-// says of itself.
+// copySheet adds a copy of a sheet at the end. References of the
+// sheet to itself become references of the copy to itself.
 func (e *editor) copySheet(s *sheetPart, o *Operation, result *Result) error {
 	if err := e.freeName(o.NewName, nil); err != nil {
 		return err

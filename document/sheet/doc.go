@@ -4,7 +4,7 @@
 // Sheets are rewritten as streams, row by row, so large sheets need little
 // memory. What an operation does not touch keeps its bytes: styles, charts,
 // pictures, names, filters and macros are preserved. Either all operations of a
-// call are applied, or none. Formulas that depend on a change are calculated; those
-// of which this program cannot be sure keep their old values, and are reported. A
-// text never becomes a formula unless a formula is asked for.
+// call are applied, or none. Formulas that depend on a change are calculated. Where this
+// program cannot be sure of a formula, its old value stays, and is reported. A text
+// becomes a formula only if a formula is asked for.
 package sheet

@@ -13,8 +13,8 @@ import (
 
 const tableType = sheetType + "table+xml"
 
-// addTable writes rows, the first of which has the column names, and makes them a
-// table with filters, stripes, and a name that formulas can use.
+// addTable writes rows and makes them a table with filters, stripes, and a name that
+// formulas can use. The first row has the column names.
 func (e *editor) addTable(s *sheetPart, o *Operation, result *Result) error {
 	start, err := o.start()
 	if err != nil {

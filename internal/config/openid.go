@@ -46,8 +46,8 @@ func (p *instanceReader) openID(n ast.Node) {
 	}
 }
 
-// checkIssuer requires TLS beyond this machine, because whoever can modify the
-// provider's answers can sign in as any user.
+// checkIssuer requires TLS beyond this machine: a person who can change the provider's
+// answers can sign in as any user.
 func checkIssuer(s string) string {
 	u, err := url.Parse(s)
 	if err != nil || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {

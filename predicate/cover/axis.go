@@ -90,8 +90,8 @@ func (a *axis) within(cell int, unit int64) bool {
 	return i == 0 || i == len(a.points) || a.points[i-1].MultipleBetween(a.points[i], unit)
 }
 
-// unitOf is the largest unit of which all values of a type are multiples, or 0.
-// Times are in nanoseconds.
+// unitOf is the largest unit that divides all values of a type, or 0. Times are in
+// nanoseconds.
 func unitOf(t predicate.Type) int64 {
 	switch t.Kind {
 	case predicate.KindInt, predicate.KindBool:

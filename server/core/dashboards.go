@@ -25,9 +25,9 @@ const (
 
 var errTooMany = fmt.Errorf("this file and those after it are not read: only %d are shown", maxDashboards)
 
-// Dashboards implements api.TablePager: those of the instance's folder that name
-// only tables of which the caller may read all columns: statements name columns, and
-// values of them. The folder is read at each call.
+// Dashboards implements api.TablePager. It returns a dashboard of the instance's folder
+// if the caller may read all columns of its tables, since its statements show names of
+// columns and values. The folder is read at each call.
 func (s *Session) Dashboards(ctx context.Context) ([]api.Dashboard, error) {
 	r := s.begin(api.EventCatalog, "")
 	list, err := s.dashboards(ctx)

@@ -53,8 +53,8 @@ type bound struct {
 	relations map[string]source.Relation
 }
 
-// blamed is the table that errors are attributed to: one of which the caller sees
-// only a part, if there is one, so that errors reveal nothing about its rest.
+// blamed is the table that errors are attributed to. If the caller sees only a part of
+// some table, it is that one, so that errors reveal nothing about the rest.
 func (q *bound) blamed() *table {
 	for _, t := range q.tables {
 		if t.partial {

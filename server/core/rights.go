@@ -130,8 +130,8 @@ type rectangle struct {
 	rule    predicate.Expr // nil: all rows
 }
 
-// authorise finds a table of which the caller can read something. It runs before
-// any cache is read.
+// authorise finds a table if the caller can read something of it. It runs before any
+// cache is read.
 func (v *view) authorise(ctx context.Context, tableID string) (*permit, error) {
 	if err := api.CheckName("table id", tableID); err != nil {
 		return nil, err

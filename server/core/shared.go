@@ -42,7 +42,7 @@ const (
 	forgetTime = 10 * time.Second
 )
 
-// maxShared bounds the record of a result, most of which are the table's files.
+// maxShared bounds the record of a result. The list of the table's files is most of it.
 const maxShared = 64 << 20
 
 // shared keeps results where every server of the state finds them, so that any of them

@@ -20,8 +20,8 @@ var errParameters = &api.Error{Code: api.CodeStatement, Message: "values of para
 	Hint: "Write them into the statement."}
 
 // statements answers Flight SQL. Handles and tickets are the statements themselves: any
-// server can continue what another began, and whoever makes one up can ask for nothing
-// that the gate does not admit.
+// server can continue what another began, and a made-up one can ask for nothing that the
+// gate does not admit.
 type statements struct {
 	flightsql.BaseServer
 	info map[uint32]bool // what GetSqlInfo tells

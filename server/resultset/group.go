@@ -19,9 +19,8 @@ const mostPeriods = 800
 var figures = map[string]string{"count": "count(*)", "mean": "avg(y)", "median": "median(CAST(y AS DOUBLE))", "sum": "sum(y)",
 	"distinct": "count(DISTINCT y)"}
 
-// Group returns one figure of the rows of a part for each value, range or period, in
-// the shape of api.ResultGroups, of which the rows are in the stream. The caller
-// closes the stream.
+// Group returns one figure of the rows of a part for each value, range or period. The
+// stream has the groups, out says what they are. The caller closes the stream.
 func (s *Set) Group(ctx context.Context, req api.GroupResult) (rows *api.Stream, out *api.ResultGroups, err error) {
 	for _, at := range []int{req.X, max(req.By, 0), max(req.Y, 0)} {
 		if at < 0 || at >= len(s.Columns) {

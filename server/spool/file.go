@@ -147,8 +147,8 @@ func (f *File) Drop() {
 	f.keeper.gone(f)
 }
 
-// Whole returns a complete file, all of which is kept; nil if it is not, or not yet. It
-// can be read beside the reader, until the file is dropped.
+// Whole returns the file if it is complete and nothing of it was dropped, else nil. It
+// can be read while others read, until the file is dropped.
 func (f *File) Whole() (data io.ReaderAt, size int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

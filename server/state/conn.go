@@ -84,8 +84,8 @@ func within(ctx context.Context, d time.Duration) (context.Context, context.Canc
 	return context.WithTimeout(ctx, d)
 }
 
-// storable returns arguments in the form in which every database takes them. Bytes
-// that are no text come from whoever sends a request.
+// storable returns arguments in the form in which every database takes them. A request
+// can have bytes that are not text.
 func storable(args []any) []any {
 	for i, arg := range args {
 		switch v := arg.(type) {

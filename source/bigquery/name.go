@@ -18,8 +18,8 @@ type tableName struct {
 	at                      string // the time as of which it is read, in UTC; empty: now
 }
 
-// name parses a relation: table, dataset.table or project.dataset.table, and behind an @
-// the time as of which it is read. It is parsed from the end, because old project names
+// name parses a relation: table, dataset.table or project.dataset.table, and after an @
+// the time whose state of the table is read. It is parsed from the end, because old project names
 // contain a dot.
 func (o Options) name(relation string) (tableName, error) {
 	n := tableName{project: o.Project, dataset: o.Dataset}

@@ -121,8 +121,8 @@ func broken(ctx context.Context, err error, seesAll bool) error {
 
 const nameHint = "The relation of a table is its name, with its database before it where that is not the one of the dsn; see the instance file."
 
-// missing is the error for a relation of which the catalog shows nothing: one that does
-// not exist, or one that the user has no right to. asked is what the engine answered to
+// missing is the error for a relation that the catalog does not show: it does not exist,
+// or the user has no right to it. asked is what the engine answered to
 // a query of it.
 func missing(r *relation, name string, asked error) error {
 	var e *Exception

@@ -41,8 +41,8 @@ type Engines struct {
 	closed bool
 }
 
-// New returns engines of which none runs yet. The workers run what is to be apart
-// from them.
+// New returns the engines; each starts when it is first used. The workers run what
+// needs a process of its own.
 func New(o Options, workers *worker.Pool) *Engines {
 	return &Engines{options: o, workers: workers, widths: lru.New[float64](maxTypes, maxTypes)}
 }

@@ -178,7 +178,7 @@ func (t *table) rowsOf(r *rowLines) string {
 	return "SELECT " + items + " FROM " + r.lines().SQL(t.stored, hiveOptions(t.set))
 }
 
-// copyJSON writes the rows of files of a table, of which one has rows.
+// copyJSON writes the rows of files of a table. At least one file has rows.
 func (l *Lake) copyJSON(ctx context.Context, s *embedded.Session, t *table, files []file, first int64, to string) error {
 	r, err := l.linkLines(ctx, t.set, files)
 	if err != nil {

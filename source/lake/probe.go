@@ -13,7 +13,7 @@ import (
 
 var _ source.Prober = (*Lake)(nil)
 
-// errEnough ends a listing of which only the start is needed.
+// errEnough ends a listing early, where its start is enough.
 var errEnough = errors.New("enough is listed")
 
 // Probe implements source.Prober: it starts a listing, which may be empty.

@@ -50,8 +50,8 @@ type Table struct {
 
 // Plan finds and reads the files of a table.
 type Plan interface {
-	// Files lists the files, in the order of their rows, but for those of which may
-	// says that the scan needs no row. may is not for concurrent use.
+	// Files lists the files, in the order of their rows. It leaves out a file if may says
+	// that the scan needs no row of it. may is not for concurrent use.
 	Files(ctx context.Context, r *Request, may func(Group) bool) ([]File, error)
 	// From is a relation with the live rows of files, at least one. Its columns are
 	// those of the table, and one of the name number, unless that is empty: which of

@@ -25,7 +25,7 @@ type Select struct {
 	Reads []string
 	Whole bool
 	// Dotted are the names that follow a dot. If such a name is not a column, the
-	// engine calls the function or casts to the type of that name, whoever owns
+	// engine calls the function or casts to the type of that name, and anybody may own
 	// it. The value says that the engine's own function of that name is allowed.
 	// Only the database knows what the name means, so the caller has to ask it.
 	Dotted map[string]bool

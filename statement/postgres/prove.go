@@ -10,7 +10,7 @@ import (
 )
 
 // Prove rejects each name after a dot that is not certainly a column, given the
-// columns of the tables: for the engine, a.f can mean f(a), whoever owns that
+// columns of the tables: for the engine, a.f can mean f(a), and anybody may own that
 // function. It is for callers who cannot ask the engine what a name means, and is
 // called before Rewrite.
 //

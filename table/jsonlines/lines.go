@@ -17,8 +17,8 @@ import (
 // leastRow is the minimum row length, including blanks, that the engine is told.
 const leastRow = 4 << 20
 
-// Columns determines the columns of the lines, of which there must be at least
-// one. It reads them up to seven times.
+// Columns determines the columns of the lines. There must be at least one line. It reads
+// them up to seven times.
 func (l Lines) Columns(ctx context.Context, c *duckdb.Conn) ([]duckdb.Column, error) {
 	columns, err := c.Describe(ctx, "SELECT * FROM "+l.SQL(nil, ""))
 	if err == nil && len(columns) == 1 && columns[0].Name == "json" && strings.HasPrefix(columns[0].Type, "MAP") {

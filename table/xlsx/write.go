@@ -19,9 +19,8 @@ import (
 	"github.com/agnes-data/da/internal/disk/store"
 )
 
-// maxWritten keeps a sheet's XML, of which cellBytes count for each cell beside its
-// text, below the size at which an archive needs headers that spreadsheets do not
-// support.
+// maxWritten bounds a sheet's XML. Each cell counts as its text and cellBytes. Above this
+// size an archive needs headers that spreadsheets do not support.
 const (
 	maxWritten = 3900 << 20
 	cellBytes  = 60

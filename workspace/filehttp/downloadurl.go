@@ -44,8 +44,8 @@ func (s *Server) downloadURL(v *visit) (reply, error) {
 	return answer(http.StatusCreated, f), err
 }
 
-// fromInbox copies a file of the operator's folder, out of which neither a path nor a
-// link leads.
+// fromInbox copies a file of the operator's folder. Neither a path nor a link leads out
+// of that folder.
 func (s *Server) fromInbox(v *visit, in FileDownload) (reply, error) {
 	root, err := os.OpenRoot(s.Inbox)
 	if err != nil {

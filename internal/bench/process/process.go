@@ -33,7 +33,7 @@ func CPU(s Sample) time.Duration { return s.CPU }
 // Peak returns the peak memory of a sample, in bytes.
 func Peak(s Sample) int64 { return s.Peak }
 
-// Median returns the median of a figure over samples, of which there is at least one.
+// Median returns the median of a figure over samples. There must be at least one.
 func Median[T any, N int64 | float64 | time.Duration](samples []T, figure func(T) N) N {
 	all := make([]N, len(samples))
 	for i, s := range samples {

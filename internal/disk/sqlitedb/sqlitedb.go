@@ -200,7 +200,7 @@ func hasCode(err error, codes ...int) bool {
 
 var errDamaged = errors.New("the database is damaged")
 
-// Check reads the whole file and reports whether it is sound.
+// Check reads the whole file and returns an error if it is damaged.
 func (d *DB) Check() error {
 	var said string
 	err := d.Read.QueryRow("PRAGMA quick_check(1)").Scan(&said)

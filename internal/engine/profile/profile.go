@@ -41,7 +41,7 @@ type Column struct {
 	Distinct int64  `json:"distinct" jsonschema:"different values; of a sample, at least so many"`
 	// Uncounted says that the source does not compare such values, so that Distinct is 0.
 	Uncounted bool `json:"uncounted,omitempty" jsonschema:"the different values were not counted"`
-	// NotFinite are NaN and infinite values, of which Min, Max, Median and Mean know nothing.
+	// NotFinite counts NaN and infinite values. Min, Max, Median and Mean leave them out.
 	NotFinite int64 `json:"not_finite,omitempty" jsonschema:"values that are NaN or infinite: min, max, median and mean leave them out"`
 	// DistinctAtMost bounds the different values of all rows, where only some were
 	// looked at: values that occur once in the sample may stand for many.

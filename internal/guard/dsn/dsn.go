@@ -38,7 +38,7 @@ func BadParameter(name string, known []string, err error) *api.Error {
 
 // NoSetting returns an error for the first DSN parameter that starts with one of
 // the words and so cannot be a session setting. It is checked before connecting,
-// so that a typo in a TLS parameter does not send a password to whoever answers.
+// so that a typo in a TLS parameter does not send a password to a stranger.
 // It returns nil if there is no such parameter.
 func NoSetting(parameters map[string]string, words, known []string) error {
 	for _, name := range slices.Sorted(maps.Keys(parameters)) {

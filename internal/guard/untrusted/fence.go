@@ -19,8 +19,8 @@ import (
 // Fence is a pair of marks for one answer, drawn at random.
 type Fence struct{ tag string }
 
-// NewFence draws the marks of one answer. Use it for that answer only: whoever
-// has seen the marks can write them.
+// NewFence draws the marks of one answer. Use it for that answer only: a reader who has
+// seen the marks can write them.
 func NewFence() Fence {
 	var b [6]byte
 	_, _ = rand.Read(b[:]) // never fails
@@ -28,7 +28,7 @@ func NewFence() Fence {
 }
 
 // FenceOf returns the same marks for the same key, for a text that is sent several
-// times and must not change. The key is a secret from whoever writes the data.
+// times and must not change. Those who write the data must not know the key.
 func FenceOf(key string) Fence {
 	sum := sha256.Sum256([]byte("marks of " + key))
 	return Fence{"data-" + hex.EncodeToString(sum[:6])}

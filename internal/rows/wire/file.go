@@ -17,8 +17,8 @@ import (
 )
 
 // A parquet file travels in frames: a kind, a length of 32 bits, little-endian,
-// and so many bytes. The frames stand for signs of life while a source is slow,
-// and for an end that proves the file whole, neither of which fits into parquet.
+// and so many bytes. Some frames are signs of life while a source is slow, and the last
+// one proves that the file is whole. Parquet has no room for either.
 const (
 	frameSchema   = 'S' // first: the Arrow schema of the rows, as an IPC stream without batches
 	frameProgress = 'P' // at any time: rows and bytes so far, 64 bits each; it shows life

@@ -128,8 +128,8 @@ func batchShape() shape {
 
 func compressionShape() shape { return shape{{size: 1}, {size: 1}} }
 
-// maxDepth bounds how deep tables lie in each other: two levels for each level
-// of a nested type, of which Arrow itself allows 64.
+// maxDepth bounds how deep tables are nested: two levels for each level of a nested
+// type. Arrow itself allows 64 of these.
 const maxDepth = 140
 
 var errMetadata = errors.New("malformed message metadata")

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Lie is an object of which a listing and an answer need not agree.
+// Lie is an object that a listing and an answer can describe differently.
 type Lie struct {
 	Key, ETag string
 	Size      string // as it is listed

@@ -127,8 +127,8 @@ func (j *judge) selects(where string) ([]int64, error) {
 	return j.ints(fmt.Sprintf("SELECT row_no FROM orders WHERE %s", where))
 }
 
-// meant is what it selects without the optimizer's rewriting of expressions,
-// some of which is wrong about NULL.
+// meant is what it selects if the optimizer does not rewrite expressions: some rewritings
+// are wrong about NULL.
 func (j *judge) meant(where string) []int64 {
 	j.mu.Lock()
 	defer j.mu.Unlock()

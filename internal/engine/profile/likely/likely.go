@@ -35,7 +35,7 @@ const (
 	FreeText = "text"
 )
 
-// fewest values are those of which a checksum or a form says something.
+// fewest is how many values there must be before a checksum or a form proves something.
 const fewest = 5
 
 // Of says what the values of a column likely are, by their forms, their checksums and

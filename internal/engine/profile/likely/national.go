@@ -54,8 +54,8 @@ func weighed(d []int, weights ...int) (sum int) {
 	return sum
 }
 
-// dated reports whether two digits are a day and two others a month, some of which are
-// added to.
+// dated reports whether two digits are a day and two others a month. Some countries add a
+// number, one of added, to the month.
 func dated(d []int, month, day int, added ...int) bool {
 	m, n := 10*d[month]+d[month+1], 10*d[day]+d[day+1]
 	return n >= 1 && n <= 31 && slices.ContainsFunc(append(added, 0), func(a int) bool { return m-a >= 1 && m-a <= 12 })
