@@ -124,9 +124,7 @@ func TestUnknownNamesHereInABrowser(t *testing.T) {
 	b.check("here-unknown")
 	js[bool](b, `document.querySelector(".notice.bad button").click(), true`)
 	b.sees("1 row")
-	if at := js[string](b, "location.hash"); !strings.Contains(at, "at=fetch") {
-		t.Errorf("the place is not in the address: %s", at)
-	}
+	b.until(`location.hash.includes("at=fetch")`)
 }
 
 // TestCutResultsInABrowser holds that a result that a limit emptied is not

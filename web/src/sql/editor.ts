@@ -3,7 +3,7 @@
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { PostgreSQL, sql } from "@codemirror/lang-sql";
-import { bracketMatching, HighlightStyle, syntaxHighlighting } from "@codemirror/language";
+import { bracketMatching, ensureSyntaxTree, HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import { EditorState, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, drawSelection, EditorView, keymap, lineNumbers,
   placeholder } from "@codemirror/view";
@@ -83,12 +83,24 @@ function overSelection(e: InputEvent, view: EditorView): boolean {
   return true;
 }
 
+/**
+ * A bracket within a text, a quoted name or a comment gets no partner. closeBrackets sees that by the quote behind the
+ * cursor, which is not there if the opening one was typed before the editor came.
+ */
+const plainBrackets = EditorView.inputHandler.of((view, from, to, text, typed) => {
+  const within = from === to && "([{".includes(text) && ensureSyntaxTree(view.state, from, 50)?.resolveInner(from, -1).name;
+  if (!within || !/String|Comment|QuotedIdentifier/.test(within)) return false;
+  view.dispatch(typed());
+  return true;
+});
+
 export function open(box: HTMLElement, text: string, hooks: Hooks): Editor {
   const root = box.shadowRoot ?? box.attachShadow({ mode: "open" });
   const view = new EditorView({
     root, parent: root as unknown as Element,
     state: EditorState.create({ doc: text, extensions: [
-      lineNumbers(), history(), drawSelection(), bracketMatching(), closeBrackets(), mistakes,
+      lineNumbers(), history(), drawSelection(), bracketMatching(), plainBrackets, closeBrackets(),
+      mistakes,
       keymap.of([{ key: "Mod-Enter", run: () => { hooks.run(); return true; } },
         ...closeBracketsKeymap, ...completionKeymap, ...defaultKeymap, ...historyKeymap]),
       sql({ dialect: PostgreSQL, upperCaseKeywords: true }), syntaxHighlighting(colours), look, EditorView.lineWrapping,
