@@ -88,8 +88,9 @@ function overSelection(e: InputEvent, view: EditorView): boolean {
  * cursor, which is not there if the opening one was typed before the editor came.
  */
 const plainBrackets = EditorView.inputHandler.of((view, from, to, text, typed) => {
-  const within = from === to && "([{".includes(text) && ensureSyntaxTree(view.state, from, 50)?.resolveInner(from, -1).name;
-  if (!within || !/String|Comment|QuotedIdentifier/.test(within)) return false;
+  if (from !== to || !"([{".includes(text)) return false;
+  const within = ensureSyntaxTree(view.state, from, 50)?.resolveInner(from, -1).name ?? "";
+  if (!/String|Comment|QuotedIdentifier/.test(within)) return false;
   view.dispatch(typed());
   return true;
 });
