@@ -142,7 +142,9 @@ type Verified struct {
 	Values int64 `json:"values" jsonschema:"different ones"`
 	// Found is how many of Rows have a row of the other table.
 	Found    int64   `json:"found" jsonschema:"rows that have one of the other table"`
-	Coverage float64 `json:"coverage" jsonschema:"found of rows, 0 to 1"`
+	Coverage float64 `json:"coverage" jsonschema:"found of all rows, also those without a key, 0 to 1"`
 	ToRows   int64   `json:"to_rows"`
 	ToValues int64   `json:"to_values"`
+	// WithoutKey counts the rows whose column is NULL: an inner join loses them.
+	WithoutKey int64 `json:"without_key" jsonschema:"rows whose column is NULL"`
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/agnes-data/da/metric"
 )
 
-// Statement is what verifies a join: one SELECT of five counts. The key of a row is NULL
+// Statement is what verifies a join: one SELECT of six counts. The key of a row is NULL
 // if one of its columns is.
 func (j Join) Statement() string {
 	var own, other []string
@@ -29,7 +29,7 @@ func (j Join) Statement() string {
 		return "CASE WHEN " + strings.Join(columns, " IS NOT NULL AND ") + " IS NOT NULL THEN row(" + strings.Join(columns, ", ") + ") END"
 	}
 	x, y, from, to := key(own), key(other), duckdb.Quote(j.Table), duckdb.Quote(j.To)
-	return fmt.Sprintf(`SELECT (SELECT count(%[1]s) FROM %[3]s) AS "rows", (SELECT count(DISTINCT %[1]s) FROM %[3]s) AS "values", (SELECT count(*) FROM %[3]s WHERE %[1]s IN (SELECT %[2]s FROM %[4]s)) AS "found", (SELECT count(%[2]s) FROM %[4]s) AS "to_rows", (SELECT count(DISTINCT %[2]s) FROM %[4]s) AS "to_values"`, x, y, from, to)
+	return fmt.Sprintf(`SELECT (SELECT count(%[1]s) FROM %[3]s) AS "rows", (SELECT count(DISTINCT %[1]s) FROM %[3]s) AS "values", (SELECT count(*) FROM %[3]s WHERE %[1]s IN (SELECT %[2]s FROM %[4]s)) AS "found", (SELECT count(%[2]s) FROM %[4]s) AS "to_rows", (SELECT count(DISTINCT %[2]s) FROM %[4]s) AS "to_values", (SELECT count(*) - count(%[1]s) FROM %[3]s) AS "without_key"`, x, y, from, to)
 }
 
 // Local reports whether Verify reads only what is on this machine.
@@ -73,13 +73,11 @@ func (j *Join) Verify(ctx context.Context, a *analyst.Analyst, o plan.Options) (
 			}
 		}
 	}
-	if err := rows.Err(); err != nil || len(n) != 5 {
+	if err := rows.Err(); err != nil || len(n) != 6 {
 		return nil, err
 	}
-	v := &Verified{Rows: n[0], Values: n[1], Found: n[2], ToRows: n[3], ToValues: n[4]}
-	if v.Rows > 0 {
-		v.Coverage = float64(v.Found) / float64(v.Rows)
-	}
+	v := &Verified{Rows: n[0], Values: n[1], Found: n[2], ToRows: n[3], ToValues: n[4], WithoutKey: n[5]}
+	v.Coverage = share(v.Found, v.Rows+v.WithoutKey)
 	j.Verified = v
 	said := j.Multiplicity
 	one, toOne := v.Rows == v.Values, v.ToRows == v.ToValues
@@ -129,7 +127,7 @@ func (f *Found) Compose(ctx context.Context, a *analyst.Analyst) error {
 				if _, err := k.Verify(ctx, a, plan.Options{}); err != nil {
 					return err
 				}
-				if k == &both && (repeats(both) || both.Verified.Coverage < leastCoverage) {
+				if k == &both && (repeats(both) || share(both.Verified.Found, both.Verified.Rows) < leastCoverage) {
 					break
 				}
 			}
@@ -145,8 +143,11 @@ func (f *Found) Compose(ctx context.Context, a *analyst.Analyst) error {
 	return nil
 }
 
+// share returns n of all; 0 of nothing.
+func share(n, all int64) float64 { return float64(n) / float64(max(all, 1)) }
+
 // maxShared is how many columns are tried as the second one of a key; leastCoverage is the
-// least share of rows that find one by both.
+// least share of rows with a key that find one by both.
 const (
 	maxShared     = 12
 	leastCoverage = 0.9

@@ -91,7 +91,11 @@ func runJoins(ctx context.Context, a *app.App, o joinsOptions) error {
 		case o.estimate && j.ScanBytes != nil:
 			row = append(row, humanize.Bytes(*j.ScanBytes))
 		case v != nil:
-			row = append(row, fmt.Sprintf("%.1f %%", 100*v.Coverage))
+			cover := fmt.Sprintf("%.1f %%", 100*v.Coverage)
+			if v.WithoutKey > 0 {
+				cover += ", " + humanize.Plural(v.WithoutKey, "row", "rows") + " without a key"
+			}
+			row = append(row, cover)
 		default:
 			row = append(row, "")
 		}
