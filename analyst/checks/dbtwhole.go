@@ -10,7 +10,7 @@ import (
 
 // figures maps a part of the names of dbt_expectations' tests to the aggregate that they bound.
 var figures = map[string]string{
-	"max": "max($)", "min": "min($)", "mean": "avg($)", "median": "median($)", "sum": "sum($)", "stdev": "stddev_samp($)",
+	"max": "max($)", "min": "min($)", "mean": "avg($)", "median": "median($::DOUBLE)", "sum": "sum($)", "stdev": "stddev_samp($)",
 	"distinct_count": "count(DISTINCT $)", "unique_value_count": "count(DISTINCT $)",
 	"proportion_of_unique_values": "count(DISTINCT $) / nullif(count($), 0)",
 }
