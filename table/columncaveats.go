@@ -90,10 +90,12 @@ func (r remark) caveat(p *intake.Profile, columns []intake.Column) api.Caveat {
 		are, in = "are", humanize.Columns(names[:1])+", "
 	}
 	cell := func(at infer.CellRef) string {
-		if at.Line == 0 {
+		switch {
+		case at.Text == "":
 			return ""
-		}
-		if in != "" {
+		case at.Line == 0:
+			return fmt.Sprintf(" (such as %s%q)", in, at.Text)
+		case in != "":
 			return fmt.Sprintf(" (first in %sline %d: %q)", in, at.Line, at.Text)
 		}
 		return fmt.Sprintf(" (line %d: %q)", at.Line, at.Text)

@@ -104,14 +104,17 @@ func (t *Tables) profileJSON(ctx context.Context, c *duckdb.Conn, f *intake.File
 		return nil // the engine would make a column from nothing
 	}
 	lines := linesOf(l)
-	columns, err := lines.Columns(ctx, c)
+	columns, mixed, err := lines.Columns(ctx, c)
 	if err != nil {
 		return err
 	}
 	if err := takeCounts(ctx, c, p, columns, countAll(columns, lines.SQL(columns, ""))); err != nil {
 		return err
 	}
-	return retype(ctx, c, p, o, lines)
+	if err := retype(ctx, c, p, o, lines); err != nil {
+		return err
+	}
+	return findNear(ctx, c, p, lines, mixed)
 }
 
 // linesOf are the rows of a JSON file, for the engine.

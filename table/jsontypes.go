@@ -50,6 +50,38 @@ func retype(ctx context.Context, c *duckdb.Conn, p *intake.Profile, o intake.Opt
 	return nil
 }
 
+// findNear looks at columns that are text because their values have several types of JSON.
+// If nearly all values have one type, the others may be mistakes.
+func findNear(ctx context.Context, c *duckdb.Conn, p *intake.Profile, lines jsonlines.Lines, mixed []int) error {
+	for _, i := range mixed {
+		if p.Columns[i].Forced {
+			continue
+		}
+		read := sqlTypes(p)
+		read[i].Type = "JSON"
+		var numbers, fractions, bools, texts int64
+		var text string
+		sql := fmt.Sprintf(`SELECT count(*) FILTER (t NOT IN ('VARCHAR', 'BOOLEAN', 'NULL')), count(*) FILTER (t = 'DOUBLE'),
+count(*) FILTER (t = 'BOOLEAN'), count(*) FILTER (t = 'VARCHAR'), coalesce(min(v) FILTER (t = 'VARCHAR'), '')
+FROM (SELECT json_type(%[1]s) AS t, %[1]s->>'$' AS v FROM %[2]s)`, duckdb.Quote(read[i].Name), lines.SQL(read, ""))
+		if err := c.QueryRow(ctx, sql, nil, &numbers, &fractions, &bools, &texts, &text); err != nil {
+			return err
+		}
+		near := infer.Near{Type: infer.Integer, Misfit: bools + texts, Places: []infer.CellRef{{Text: text}}}
+		switch {
+		case bools > numbers:
+			near.Type, near.Misfit = infer.Boolean, numbers+texts
+		case fractions > 0:
+			near.Type = infer.Decimal
+		}
+		if infer.Few(near.Misfit, numbers+bools+texts) {
+			p.Columns[i].Near = &near
+			p.Problems.Misfit += near.Misfit
+		}
+	}
+	return nil
+}
+
 // retyped reports whether a JSON column is read as text and then converted.
 func retyped(c *intake.Column) bool { return c.Forced || c.Order != 0 }
 

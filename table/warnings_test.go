@@ -95,6 +95,39 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
+// TestMixedValuesOfJSON holds that a column is not text because of a few values without a
+// word.
+func TestMixedValuesOfJSON(t *testing.T) {
+	ts, dir := newTables(t)
+	rows := func(value, odd string) string {
+		return strings.Repeat(`{"v": `+value+"}\n", 9) + `{"v": ` + odd + "}\n"
+	}
+	const near = `column "v" is text because of 1 cell: all others are `
+	for _, c := range []struct {
+		text  string
+		types map[string]string
+		want  string
+	}{
+		{rows("7", `"n/a"`), nil, near + `integer (such as "n/a")`},
+		{rows("7.5", `"-"`), nil, near + `decimal (such as "-")`},
+		{rows("true", `"unknown"`), nil, near + `boolean (such as "unknown")`},
+		{rows("7", "true"), nil, near + "integer"},
+		{rows(`"text"`, "7"), nil, ""}, // most are texts
+		{rows("7", "null"), nil, ""},
+		{rows("7", `"n/a"`), map[string]string{"v": "integer"}, "1 cell has no value of the type that was given, and is null"},
+		{rows("7", `"n/a"`), map[string]string{"v": "string"}, ""},
+	} {
+		write(t, dir, "x.jsonl", c.text)
+		m, err := ts.Map(context.Background(), MapRequest{Source: Source{Path: "x.jsonl", Options: intake.Options{Types: c.types}}})
+		if err != nil {
+			t.Fatalf("%s: %v", c.text, err)
+		}
+		if got := strings.Join(warningsOf(m), "\n"); got != c.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", c.text, got, c.want)
+		}
+	}
+}
+
 // TestNumbersAboveEmptyRows are data, and name no column.
 func TestNumbersAboveEmptyRows(t *testing.T) {
 	ts, dir := newTables(t)

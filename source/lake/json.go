@@ -129,7 +129,7 @@ func (l *Lake) describeJSON(ctx context.Context, s *embedded.Session, set *fileS
 	}
 	t := &table{set: set, rows: &r.rows}
 	t.readBy()
-	if t.stored, err = r.lines().Columns(ctx, s.Conn); err != nil {
+	if t.stored, _, err = r.lines().Columns(ctx, s.Conn); err != nil {
 		return nil, r.refused(ctx, err)
 	}
 	all, err := described(ctx, s, "("+t.rowsOf(r)+")")

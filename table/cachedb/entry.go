@@ -19,7 +19,7 @@ import (
 )
 
 // Version is raised when profiles or databases change their meaning.
-const Version = 28
+const Version = 29
 
 // Head says what an entry is about.
 type Head struct {

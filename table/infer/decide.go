@@ -167,7 +167,7 @@ func (c *Column) family(h Hints) Decision {
 	if d.Type == Date || d.Type == Timestamp || d.Type == TimestampTZ {
 		d.Note = "" // nothing is read as a date
 	}
-	if !few(near.Misfit, values) {
+	if !Few(near.Misfit, values) {
 		return Decision{Type: String, Note: d.Note}
 	}
 	return Decision{Type: String, Near: &near}
@@ -183,9 +183,9 @@ func (c *Column) decideBool() Decision {
 	return d
 }
 
-// few reports whether so few of the cells lack the type of the others that they
+// Few reports whether so few of the cells lack the type of the others that they
 // look like mistakes.
-func few(misfits, cells int64) bool {
+func Few(misfits, cells int64) bool {
 	return misfits*10 <= cells || misfits <= 2 && misfits*4 <= cells
 }
 

@@ -14,7 +14,7 @@ func (c *Column) decideNumber(h Hints) Decision {
 	if c.mixed {
 		return c.mixedAmounts()
 	}
-	if c.bare > 0 && !c.fracDot && !few(c.bare, c.counts[kindNumber]) {
+	if c.bare > 0 && !c.fracDot && !Few(c.bare, c.counts[kindNumber]) {
 		return Decision{Type: String}
 	}
 	d := Decision{Type: Decimal, Currency: currencies()[c.currency]}

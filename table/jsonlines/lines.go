@@ -18,27 +18,28 @@ import (
 const leastRow = 4 << 20
 
 // Columns determines the columns of the lines. There must be at least one line. It reads
-// them up to seven times.
-func (l Lines) Columns(ctx context.Context, c *duckdb.Conn) ([]duckdb.Column, error) {
-	columns, err := c.Describe(ctx, "SELECT * FROM "+l.SQL(nil, ""))
+// them up to seven times. mixed are the indexes of those that are text because their values
+// have several types of JSON.
+func (l Lines) Columns(ctx context.Context, c *duckdb.Conn) (columns []duckdb.Column, mixed []int, err error) {
+	columns, err = c.Describe(ctx, "SELECT * FROM "+l.SQL(nil, ""))
 	if err == nil && len(columns) == 1 && columns[0].Name == "json" && strings.HasPrefix(columns[0].Type, "MAP") {
 		// The engine takes rows of many keys for one map. Should "json" be the
 		// only key, its values are read the same in either way.
 		columns, err = c.Describe(ctx, "SELECT * FROM "+l.SQL(nil, ", map_inference_threshold = -1, hive_partitioning = false"))
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := l.findMoments(ctx, c, columns); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := l.settleMoments(ctx, c, columns); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if err := l.settle(ctx, c, columns); err != nil {
-		return nil, err
+	if mixed, err = l.settle(ctx, c, columns); err != nil {
+		return nil, nil, err
 	}
-	return columns, l.keepNumbers(ctx, c, columns)
+	return columns, mixed, l.keepNumbers(ctx, c, columns)
 }
 
 // Fault returns the error for an invalid JSON file: where it is wrong, and how to

@@ -71,9 +71,10 @@ func plainType(kind, whole, fraction int64) string {
 	return "VARCHAR"
 }
 
-// settle sets the best types for the columns. It reads the files again if any
-// type is doubtful.
-func (l Lines) settle(ctx context.Context, c *duckdb.Conn, columns []duckdb.Column) error {
+// settle sets the best types for the columns, and returns the indexes of those that become
+// text because their values have several types. It reads the files again if any type is
+// doubtful.
+func (l Lines) settle(ctx context.Context, c *duckdb.Conn, columns []duckdb.Column) (mixed []int, err error) {
 	read := slices.Clone(columns)
 	var asked []string
 	told := make([]int64, 3*len(columns))
@@ -86,19 +87,22 @@ func (l Lines) settle(ctx context.Context, c *duckdb.Conn, columns []duckdb.Colu
 		}
 	}
 	if len(asked) == 0 {
-		return nil
+		return nil, nil
 	}
 	if err := c.QueryRow(ctx, "SELECT "+strings.Join(asked, ", ")+" FROM "+l.SQL(read, ""), nil, dest...); err != nil {
-		return err
+		return nil, err
 	}
 	for i, col := range columns {
 		if d, ok := doubts[col.Type]; ok {
 			if better := d.solve(told[3*i], told[3*i+1], told[3*i+2]); better != "" {
 				columns[i].Type = better
 			}
+			if col.Type == "JSON" && columns[i].Type == "VARCHAR" {
+				mixed = append(mixed, i)
+			}
 		}
 	}
-	return nil
+	return mixed, nil
 }
 
 // Lines are JSON lines that package jsonrows has checked, because values nested
