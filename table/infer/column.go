@@ -43,8 +43,19 @@ func oddity(cell []byte) (o odd) {
 
 // CellRef locates a cell for a report.
 type CellRef struct {
+	File int    // which of the files that are one table, from 0
 	Line int64  // physical line, or row of a sheet
 	Text string // the cell, shortened
+}
+
+// lineBits are those of a position that are the line; the others are the file.
+const lineBits = 40
+
+// Position is a line of a file as Add takes it.
+func Position(file int, line int64) int64 { return int64(file)<<lineBits | line }
+
+func cellAt(position int64, cell []byte) CellRef {
+	return CellRef{int(position >> lineBits), position & (1<<lineBits - 1), clip(cell)}
 }
 
 const (
@@ -93,7 +104,7 @@ type Column struct {
 	short     bool // two-digit years in an unknown order
 	pivoted   bool // the century of some year was guessed
 
-	line    int64 // line of the current cell
+	at      int64 // position of the current cell
 	glance  bool  // only one cell is examined: keep no place
 	textual bool  // certainly text: only count cells and missing values
 	bools   ways  // 1 for true and false, 2 for yes and no
@@ -109,8 +120,8 @@ type spread struct {
 	total               int // most significant digits in one number
 }
 
-// Add adds the next cell. line is its position; cell is not retained.
-func (c *Column) Add(cell []byte, quoted bool, line int64) {
+// Add adds the next cell. at is its Position; cell is not retained.
+func (c *Column) Add(cell []byte, quoted bool, at int64) {
 	c.Cells++
 	if len(cell) == 0 && quoted {
 		c.counts[kindBlank]++
@@ -135,7 +146,7 @@ func (c *Column) Add(cell []byte, quoted bool, line int64) {
 			return
 		}
 	}
-	c.line = line
+	c.at = at
 	k := kindText
 	switch {
 	case !c.textual:
@@ -155,7 +166,7 @@ func (c *Column) Add(cell []byte, quoted bool, line int64) {
 		c.odd &= oddity(cell)
 	}
 	if len(c.places[k]) < maxPlaces {
-		c.places[k] = append(c.places[k], CellRef{line, clip(cell)})
+		c.places[k] = append(c.places[k], cellAt(at, cell))
 	}
 }
 
@@ -270,7 +281,7 @@ func (c *Column) date(st stamp, cell []byte) kind {
 	c.short = c.short || st.short
 	c.pivoted = c.pivoted || st.short || st.pivoted
 	if !c.glance {
-		c.dates.add(uint8(st.orders), c.line, cell)
+		c.dates.add(uint8(st.orders), c.at, cell)
 	}
 	if c.orders != YMD && c.orders&(c.orders-1) != 0 && !st.named {
 		c.firsts.add(st)
@@ -294,7 +305,7 @@ func (c *Column) date(st stamp, cell []byte) kind {
 		zone = 2
 	}
 	if !c.glance {
-		c.zoning.add(zone, c.line, cell)
+		c.zoning.add(zone, c.at, cell)
 	}
 	return kindStamp
 }
@@ -302,9 +313,9 @@ func (c *Column) date(st stamp, cell []byte) kind {
 func (c *Column) boolean(cell []byte) bool {
 	switch {
 	case equalFold(cell, "true"), equalFold(cell, "false"):
-		c.bools.add(1, c.line, cell)
+		c.bools.add(1, c.at, cell)
 	case equalFold(cell, "yes"), equalFold(cell, "no"):
-		c.bools.add(2, c.line, cell)
+		c.bools.add(2, c.at, cell)
 	default:
 		return false
 	}
@@ -314,13 +325,13 @@ func (c *Column) boolean(cell []byte) bool {
 func (c *Column) token(cell []byte) {
 	if isNaN(cell) {
 		if c.nans == 0 {
-			c.firstNaN = CellRef{c.line, clip(cell)}
+			c.firstNaN = cellAt(c.at, cell)
 		}
 		c.nans++
 	}
 	if isFailure(cell) {
 		if c.failed == 0 {
-			c.firstBad = CellRef{c.line, clip(cell)}
+			c.firstBad = cellAt(c.at, cell)
 		}
 		c.failed++
 	}

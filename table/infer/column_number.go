@@ -37,12 +37,12 @@ func (c *Column) number(n number, cell []byte) kind {
 	if c.glance {
 		return kindNumber
 	}
-	c.writings.add(uint8(n.formats), c.line, cell)
+	c.writings.add(uint8(n.formats), c.at, cell)
 	if n.currency != 0 || len(c.amounts) == 0 || c.mixed {
 		c.amount(n.currency, cell)
 	}
 	if n.dot.significant() > floatDigits || n.comma.significant() > floatDigits {
-		c.longs.add(1, c.line, cell)
+		c.longs.add(1, c.at, cell)
 	}
 	return kindNumber
 }
@@ -58,11 +58,11 @@ const (
 func (c *Column) amount(currency uint8, cell []byte) {
 	switch currency {
 	case 0:
-		c.amounts.add(1, c.line, cell)
+		c.amounts.add(1, c.at, cell)
 	case c.currency:
-		c.amounts.add(2, c.line, cell)
+		c.amounts.add(2, c.at, cell)
 	default:
-		c.amounts.add(4, c.line, cell)
+		c.amounts.add(4, c.at, cell)
 	}
 }
 

@@ -1,9 +1,9 @@
 package infer
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
-	"sort"
 
 	"github.com/agnes-data/da/internal/words/humanize"
 )
@@ -201,7 +201,7 @@ func (c *Column) misfits(near Near) []CellRef {
 			out = append(out, c.places[k]...)
 		}
 	}
-	sort.Slice(out, func(i, j int) bool { return out[i].Line < out[j].Line })
+	slices.SortStableFunc(out, func(a, b CellRef) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line)) })
 	return out[:min(len(out), maxPlaces)]
 }
 

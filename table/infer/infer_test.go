@@ -229,18 +229,18 @@ func TestGivenOrder(t *testing.T) {
 func TestNearPlaces(t *testing.T) {
 	cells := strings.Repeat("1|", 30) + "oops"
 	d := decide(cells, Hints{})
-	if d.Near == nil || len(d.Near.Places) != 1 || d.Near.Places[0] != (CellRef{32, "oops"}) {
+	if d.Near == nil || len(d.Near.Places) != 1 || d.Near.Places[0] != (CellRef{Line: 32, Text: "oops"}) {
 		t.Errorf("%+v", d.Near)
 	}
 	d = decide(strings.Repeat("2024-01-02|", 30)+"31/01/2024|x", Hints{})
-	if d.Near == nil || fmt.Sprint(d.Near.Places) != "[{32 31/01/2024} {33 x}]" {
+	if d.Near == nil || fmt.Sprint(d.Near.Places) != "[{0 32 31/01/2024} {0 33 x}]" {
 		t.Errorf("%+v", d.Near)
 	}
 	// A code is as long as all others, a mistyped number is not.
 	if d = decide(strings.Repeat("90210|", 30)+"00501", Hints{}); d.Type != String || d.Near != nil {
 		t.Errorf("%+v", d)
 	}
-	if d = decide(strings.Repeat("90210|", 30)+"007", Hints{}); d.Near == nil || fmt.Sprint(d.Near.Places) != "[{32 007}]" {
+	if d = decide(strings.Repeat("90210|", 30)+"007", Hints{}); d.Near == nil || fmt.Sprint(d.Near.Places) != "[{0 32 007}]" {
 		t.Errorf("%+v", d)
 	}
 }

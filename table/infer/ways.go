@@ -15,22 +15,22 @@ type way struct {
 type ways []way
 
 // add is short enough to be inlined for the usual cell, which is as the first.
-func (w *ways) add(set uint8, line int64, cell []byte) {
+func (w *ways) add(set uint8, at int64, cell []byte) {
 	if len(*w) > 0 && (*w)[0].set == set {
 		(*w)[0].cells++
 		return
 	}
-	w.addOther(set, line, cell)
+	w.addOther(set, at, cell)
 }
 
-func (w *ways) addOther(set uint8, line int64, cell []byte) {
+func (w *ways) addOther(set uint8, at int64, cell []byte) {
 	for i := range *w {
 		if (*w)[i].set == set {
 			(*w)[i].cells++
 			return
 		}
 	}
-	*w = append(*w, way{set, 1, CellRef{line, clip(cell)}})
+	*w = append(*w, way{set, 1, cellAt(at, cell)})
 }
 
 // isExactly reports whether a cell has just this set.

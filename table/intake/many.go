@@ -54,11 +54,7 @@ func ProfileAll(ctx context.Context, n int, open func(i int) (*File, error), o O
 	if err := p.settle(m.evidence, m.evidence.names, o); err != nil {
 		return nil, err
 	}
-	for i, q := range m.profiles {
-		if i != m.first && m.widths[i] > 0 {
-			q.Columns, q.Left = p.Columns, p.Left
-		}
-	}
+	m.share(p)
 	if len(o.Types) == 0 {
 		return m.profiles, nil
 	}
@@ -75,6 +71,40 @@ type many struct {
 	evidence *evidence
 	cols     []*infer.Column // of all files
 	starts   [][]string      // first records of the files that are not empty
+}
+
+// share gives all files the columns of the table. What is doubtful about a column is told of
+// one file: the one with the first cell that shows it, or the first one.
+func (m *many) share(p *Profile) {
+	columns := p.Columns
+	for i, q := range m.profiles {
+		if m.widths[i] == 0 {
+			continue
+		}
+		q.Columns, q.Left = slices.Clone(columns), p.Left
+		for j := range q.Columns {
+			c, first := &q.Columns[j], i == m.first
+			if !first {
+				c.Ambiguous, c.NullCells = "", 0
+			}
+			if at := c.NoteAt; at.Text == "" && !first || at.Text != "" && at.File != i {
+				c.Note = ""
+			}
+			if c.Near == nil {
+				continue
+			}
+			own := len(c.Near.Places) == 0 && first || len(c.Near.Places) > 0 && c.Near.Places[0].File == i
+			switch {
+			case own && !first:
+				q.Problems.Misfit += c.Near.Misfit
+			case !own && first:
+				q.Problems.Misfit -= c.Near.Misfit
+			}
+			if !own {
+				c.Near = nil
+			}
+		}
+	}
 }
 
 // read adds all files.
@@ -165,7 +195,7 @@ func (m *many) add(ctx context.Context, i int, f *File) error {
 // join has the evidence of a file add to that of the others, if their records
 // are alike.
 func (m *many) join(i int, e *evidence) error {
-	if m.first < 0 {
+	if e.file = i; m.first < 0 {
 		return nil
 	}
 	a, b := trimmed(m.evidence.names), trimmed(e.names)

@@ -73,6 +73,7 @@ func eachBatch(ctx context.Context, rows Rows, f func(*delimited.Batch) error) e
 // evidence collects information from all records.
 type evidence struct {
 	n        int // the usual number of fields
+	file     int // which of the files that are one table
 	cols     []*infer.Column
 	names    []string // from the header, for messages
 	start    []string // the first record
@@ -161,7 +162,7 @@ func (e *evidence) addColumns(b *delimited.Batch, from int) {
 		c := e.cols[j]
 		for i := from; i < b.Len(); i++ {
 			f := b.Record(i)[j]
-			c.Add(b.Bytes(f), f.Quoted(), b.Line(i))
+			c.Add(b.Bytes(f), f.Quoted(), infer.Position(e.file, b.Line(i)))
 		}
 	}
 	for i := from; i < b.Len(); i++ {
@@ -210,7 +211,7 @@ func (e *evidence) take(b *delimited.Batch, i int) {
 	e.widen(b, i)
 	for j, c := range e.cols {
 		if j < len(rec) {
-			c.Add(b.Bytes(rec[j]), rec[j].Quoted(), b.Line(i))
+			c.Add(b.Bytes(rec[j]), rec[j].Quoted(), infer.Position(e.file, b.Line(i)))
 		} else {
 			c.Skip(1)
 		}

@@ -48,3 +48,50 @@ func TestSharedHeader(t *testing.T) {
 		}
 	}
 }
+
+// TestDoubtsAreOfTheirFile holds that what is doubtful about a column of several files is told
+// of one file, of which the line is.
+func TestDoubtsAreOfTheirFile(t *testing.T) {
+	whole := "id,v,d\n" + strings.Repeat("1,7,2024-01-15\n", 20)
+	odd := whole + "2,x,05/06/2024\n"
+	for _, c := range []struct {
+		files []string
+		want  string // file, line and misfits of the columns v and d
+	}{
+		{[]string{whole, odd, whole}, "1: 22 1, 22 1"},
+		{[]string{"", odd, whole, odd}, "1: 22 2, 22 2"},
+		{[]string{whole, whole, whole + "3,8,x\n"}, "2: 22 1"},
+		{[]string{whole, whole}, ""},
+	} {
+		var paths []string
+		for i, text := range c.files {
+			paths = append(paths, filepath.Join(t.TempDir(), fmt.Sprintf("%d.csv", i)))
+			if err := os.WriteFile(paths[i], []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		profiles, err := ProfileAll(t.Context(), len(paths), func(i int) (*File, error) { return Open(paths[i]) }, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for i, p := range profiles {
+			var near []string
+			misfits := p.Problems.Misfit
+			for _, column := range p.Columns {
+				if n := column.Near; n != nil {
+					near, misfits = append(near, fmt.Sprint(n.Places[0].Line, " ", n.Misfit)), misfits-n.Misfit
+				}
+			}
+			if len(near) > 0 {
+				got = append(got, fmt.Sprintf("%d: %s", i, strings.Join(near, ", ")))
+			}
+			if misfits != 0 {
+				t.Errorf("%d files: file %d has %d misfits more than its columns", len(c.files), i, misfits)
+			}
+		}
+		if strings.Join(got, "; ") != c.want {
+			t.Errorf("%d files: %v, want %s", len(c.files), got, c.want)
+		}
+	}
+}

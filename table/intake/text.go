@@ -293,6 +293,9 @@ func (p *Profile) settle(e *evidence, header []string, o Options) error {
 	for _, c := range p.Columns {
 		if near := c.Near; near != nil {
 			for _, at := range near.Places {
+				if at.File != e.file {
+					continue
+				}
 				p.Problems.Places = append(p.Problems.Places, Problem{
 					Kind: Misfit, Line: at.Line, Column: c.Name, Text: at.Text,
 					Reason: fmt.Sprintf("not %s, as the other cells are: the column is text", article(near.Type)),
