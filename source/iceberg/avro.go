@@ -13,6 +13,8 @@ import (
 
 	"github.com/klauspost/compress/snappy"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/agnes-data/da/source/listed"
 )
 
 // Manifests are Avro files. Only a part of each record is needed, so they are read
@@ -20,11 +22,12 @@ import (
 
 // avroType is a type of the schema that a file was written with.
 type avroType struct {
-	kind   string // null, boolean, int, long, float, double, bytes, string, fixed, enum, record, array, map, union
-	fields []avroField
-	items  *avroType   // of an array, or a map
-	union  []*avroType // its branches
-	size   int         // of fixed
+	kind    string // null, boolean, int, long, float, double, bytes, string, fixed, enum, record, array, map, union
+	fields  []avroField
+	items   *avroType   // of an array, or a map
+	union   []*avroType // its branches
+	size    int         // of fixed
+	logical string      // what bytes or fixed stand for
 }
 
 type avroField struct {
@@ -65,6 +68,7 @@ func parseAvro(raw json.RawMessage, named map[string]*avroType, depth int) (*avr
 	var of struct {
 		Type          json.RawMessage
 		Name          string
+		LogicalType   string
 		Size          int
 		Items, Values json.RawMessage
 		Fields        []struct {
@@ -79,7 +83,7 @@ func parseAvro(raw json.RawMessage, named map[string]*avroType, depth int) (*avr
 	if json.Unmarshal(of.Type, &name) != nil {
 		return parseAvro(of.Type, named, depth+1)
 	}
-	t := &avroType{kind: name, size: of.Size}
+	t := &avroType{kind: name, size: of.Size, logical: of.LogicalType}
 	if of.Name != "" {
 		named[of.Name] = t
 	}
@@ -231,13 +235,25 @@ func (c *cursor) datum(t *avroType) any {
 			return math.Float64frombits(binary.LittleEndian.Uint64(b))
 		}
 	case "bytes", "string":
-		return c.bytes()
+		return t.shortest(c.bytes())
 	case "fixed":
-		return c.take(t.size)
+		if t.logical == "" && c.err == nil { // a partition's value, before which Iceberg's own library writes its length
+			c.err = listed.Refused("it is partitioned by a column of type fixed")
+		}
+		return t.shortest(c.take(t.size))
 	default:
 		c.skip(t, 0)
 	}
 	return nil
+}
+
+// shortest drops the bytes that only repeat the sign of a decimal. A column that was widened
+// has more of them in later files, and partitions are told by their bytes.
+func (t *avroType) shortest(b []byte) []byte {
+	for t.logical == "decimal" && len(b) > 1 && (b[0] == 0 && b[1] < 0x80 || b[0] == 0xff && b[1] >= 0x80) {
+		b = b[1:]
+	}
+	return b
 }
 
 func (c *cursor) int(t *avroType) (int64, bool) {

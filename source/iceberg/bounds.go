@@ -43,8 +43,8 @@ func number(typ string, kind predicate.Kind, n int64, cut bool) (interval.Point,
 		return interval.Moment(time.Unix(0, 0).UTC().AddDate(0, 0, int(n))), true
 	case typ == "time":
 		return interval.ParsePoint(kind, moment(n, u).Format("15:04:05.999999999"))
-	case clock && cut: // the engine reads microseconds
-		return interval.Moment(moment(n, u).Truncate(time.Microsecond)), true
+	case clock && cut: // the engine reads microseconds, and before 1970 later ones
+		return interval.Moment(moment(n/1000, time.Microsecond)), true
 	case clock:
 		return interval.Moment(moment(n, u)), true
 	}

@@ -166,34 +166,38 @@ func (y *layout) find(list []*node, mapping []mapped, id int) (*node, []mapped) 
 	return nil, nil
 }
 
-// lacks begins the name of a field that a file lacks.
-const lacks = "da\x01"
-
-// names finds the names that the fields inside of a column have in the files.
-func (y *layout) names(t *listed.Type, n *node, mapping []mapped, into map[*field]string) {
+// found is a type as the files store it, and notes the names that they have for its fields.
+// Fields that they lack are left out. Of a struct of which they have none, another one of
+// theirs is read, which tells where the struct is NULL.
+func (y *layout) found(t *listed.Type, n *node, mapping []mapped, into map[*field]string) listed.Type {
+	inside := func(f *field, n *node, mapping []mapped) *field {
+		return &field{Name: n.name, Type: y.found(&f.Type, n, mapping, into)}
+	}
 	switch {
 	case t.Fields != nil:
+		fields := []field{}
 		for i := range t.Fields {
 			f := &t.Fields[i]
-			child, inside := y.find(n.children, mapping, f.ID)
-			if child == nil {
-				into[f] = fmt.Sprintf("%s%d", lacks, f.ID) // which no file has, so it is NULL
-				continue
+			if child, below := y.find(n.children, mapping, f.ID); child != nil {
+				into[f] = child.name
+				fields = append(fields, *inside(f, child, below))
 			}
-			into[f] = child.name
-			y.names(&f.Type, child, inside, into)
 		}
+		if len(fields) == 0 && len(n.children) > 0 {
+			fields = append(fields, field{Name: n.children[0].name, Type: listed.Type{Name: "string"}})
+		}
+		return listed.Type{Fields: fields}
 	case t.Element != nil && len(n.children) == 1:
 		element := n.children[0]
 		if len(element.children) == 1 && element.name != "array" && !strings.HasSuffix(element.name, "_tuple") {
 			element = element.children[0]
 		}
-		y.names(&t.Element.Type, element, below(mapping, t.Element.ID), into)
+		return listed.Type{Element: inside(t.Element, element, below(mapping, t.Element.ID))}
 	case t.Key != nil && len(n.children) == 1 && len(n.children[0].children) == 2:
 		pair := n.children[0].children
-		y.names(&t.Key.Type, pair[0], below(mapping, t.Key.ID), into)
-		y.names(&t.Value.Type, pair[1], below(mapping, t.Value.ID), into)
+		return listed.Type{Key: inside(t.Key, pair[0], below(mapping, t.Key.ID)), Value: inside(t.Value, pair[1], below(mapping, t.Value.ID))}
 	}
+	return *t
 }
 
 // below is the mapping of what is inside of a field.
@@ -228,25 +232,22 @@ func (y *layout) read(f *field, mapping []mapped, value string) (*listed.Stored,
 		return nil, "CAST(" + duckdb.Literal(*missing) + " AS " + typ + ")", nil
 	}
 	names := map[*field]string{}
-	y.names(&f.Type, n, inside, names)
-	named := func(f *field) string {
-		if name, ok := names[f]; ok {
-			return name
-		}
-		return f.Name
-	}
+	as := y.found(&f.Type, n, inside, names)
 	stored := listed.Stored{Key: duckdb.Literal(n.name)}
 	if y.ids {
 		stored.Key = fmt.Sprint(f.ID)
 	}
-	if stored.Type, err = f.Type.Engine(simple, named); err != nil {
+	if stored.Type, err = as.Engine(simple, listed.Logical); err != nil {
 		return nil, "", err
 	}
-	expr, _ := f.Type.Renamed(value, named, func(f *field) (string, bool) {
-		missing, err := missingValue(f)
-		typ, other := f.Type.Engine(simple, listed.Logical)
-		if missing == nil || err != nil || other != nil || !strings.HasPrefix(names[f], lacks) {
+	expr, _ := f.Type.Renamed(value, func(f *field) string { return names[f] }, func(f *field) (string, bool) {
+		if _, ok := names[f]; ok {
 			return "", false
+		}
+		typ, err := f.Type.Engine(simple, listed.Logical)
+		missing, wrong := missingValue(f)
+		if err != nil || wrong != nil || missing == nil {
+			return "NULL::" + typ, err == nil
 		}
 		return "CAST(" + duckdb.Literal(*missing) + " AS " + typ + ")", true
 	})

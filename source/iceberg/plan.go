@@ -50,6 +50,11 @@ func (p *plan) spec(id int) []partition {
 	return nil
 }
 
+// partitioned reports whether a spec has a field. In format 1 those that are dropped stay, as void.
+func (p *plan) partitioned(spec int) bool {
+	return slices.ContainsFunc(p.spec(spec), func(f partition) bool { return f.Transform != "void" })
+}
+
 // Lend implements listed.Lent. Engines that are told to read a snapshot give it the
 // columns that the table had when it was written.
 func (p *plan) Lend() (folder string, version int64, ok bool, err error) {
@@ -92,7 +97,7 @@ func (p *plan) tasks(ctx context.Context, r *listed.Request, may func(listed.Gro
 	if err != nil {
 		return nil, err
 	}
-	d := newDeletes(entries)
+	d := p.deletes(entries)
 	for _, e := range entries {
 		if e.content == holdsData {
 			out = append(out, d.of(e))
@@ -231,7 +236,7 @@ type deletes struct {
 // key names a partition.
 func (e *entry) key() string { return fmt.Sprint(e.spec, e.partition) }
 
-func newDeletes(all []*entry) *deletes {
+func (p *plan) deletes(all []*entry) *deletes {
 	d := &deletes{vectors: map[string]*entry{}, positions: map[string][]*entry{}, equal: map[string][]*entry{}}
 	for _, e := range all {
 		switch {
@@ -241,7 +246,7 @@ func newDeletes(all []*entry) *deletes {
 			}
 		case e.content == holdsPosition:
 			d.positions[e.key()] = append(d.positions[e.key()], e)
-		case e.content == holdsEquality && len(e.partition) == 0:
+		case e.content == holdsEquality && !p.partitioned(e.spec):
 			d.global = append(d.global, e)
 		case e.content == holdsEquality:
 			d.equal[e.key()] = append(d.equal[e.key()], e)

@@ -2,6 +2,7 @@ package iceberg
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/agnes-data/da/internal/words/lazyregexp"
@@ -68,12 +69,15 @@ var avroName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // renamedInside reports whether any schema of the table's history gives a field
 // inside of a column another name, or another field its name, or a name that files
-// cannot have: the engine finds these by names.
+// cannot have: the engine finds these by names. It reads no struct, either, that has
+// no field in common with the one in a file.
 func (m *metadata) renamedInside() bool {
-	names, places := map[int]string{}, map[string]int{}
+	names, places, always := map[int]string{}, map[string]int{}, map[int]map[int]bool{}
 	var differ func(parent int, t *listed.Type) bool
 	differ = func(parent int, t *listed.Type) bool {
+		before, common := always[parent], map[int]bool{}
 		for _, f := range t.Inside() {
+			common[f.ID] = before == nil || before[f.ID]
 			place := fmt.Sprintf("%d %s", parent, f.Name)
 			name, known := names[f.ID]
 			id, taken := places[place]
@@ -82,7 +86,9 @@ func (m *metadata) renamedInside() bool {
 			}
 			names[f.ID], places[place] = f.Name, f.ID
 		}
-		return false
+		maps.DeleteFunc(common, func(_ int, ok bool) bool { return !ok })
+		always[parent] = common
+		return len(common) == 0 && len(t.Inside()) > 0
 	}
 	for i := range m.Schemas {
 		for j := range m.Schemas[i].Fields {
