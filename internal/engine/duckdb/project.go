@@ -63,6 +63,9 @@ func Project(cols []Column) ([]Projected, error) {
 		if to := c.carryAll(t); c.cast {
 			out[i].Type = to
 			out[i].Expr = fmt.Sprintf("CAST(%s AS %s) AS %s", name, to, name)
+			if t.name == "VARIANT" { // of which the cast makes a text of JSON where it is NULL
+				out[i].Expr = fmt.Sprintf("CASE WHEN %[1]s IS NOT NULL THEN CAST(%[1]s AS %[2]s) END AS %[1]s", name, to)
+			}
 		}
 		if len(c.warnings) > 0 {
 			out[i].Warning = fmt.Sprintf("column %s: %s", name, strings.Join(c.warnings, "; "))
@@ -139,7 +142,7 @@ func (c *carrier) carry(t typeName) string {
 		return "JSON"
 	case "VARIANT":
 		c.cast = true
-		c.warn("VARIANT becomes JSON: the types of its values are lost")
+		c.warn("VARIANT becomes JSON: the types of its values are lost, and NULL and the null of JSON are one")
 		return "JSON"
 	}
 	if exactTypes[t.name] {
