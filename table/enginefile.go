@@ -114,7 +114,7 @@ func (t *Tables) profileJSON(ctx context.Context, c *duckdb.Conn, f *intake.File
 	if err := retype(ctx, c, p, o, lines); err != nil {
 		return err
 	}
-	return findNear(ctx, c, p, lines, mixed)
+	return FindNear(ctx, c, p, lines, mixed)
 }
 
 // linesOf are the rows of a JSON file, for the engine.

@@ -50,9 +50,9 @@ func retype(ctx context.Context, c *duckdb.Conn, p *intake.Profile, o intake.Opt
 	return nil
 }
 
-// findNear looks at columns that are text because their values have several types of JSON.
+// FindNear looks at columns that are text because their values have several types of JSON.
 // If nearly all values have one type, the others may be mistakes.
-func findNear(ctx context.Context, c *duckdb.Conn, p *intake.Profile, lines jsonlines.Lines, mixed []int) error {
+func FindNear(ctx context.Context, c *duckdb.Conn, p *intake.Profile, lines jsonlines.Lines, mixed []int) error {
 	for _, i := range mixed {
 		if p.Columns[i].Forced {
 			continue

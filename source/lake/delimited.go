@@ -158,13 +158,25 @@ func inInstance(next []api.Step) string {
 	return "; set " + strings.Join(keys, " or ") + " of the table in the instance file"
 }
 
-// remarks describes what does not fit in a file, and how the file was read.
+// only is the file of a table that has no others; otherwise "".
+func (s *fileSet) only() string {
+	if len(s.files) == 1 {
+		return s.files[0].rel
+	}
+	return ""
+}
+
+// remarks describes what does not fit in a file, and how the file was read. rel is "" if
+// it is not known which of several files that is.
 func remarks(rel string, p *intake.Profile) []api.Caveat {
 	var out []api.Caveat
 	for _, c := range tabular.Caveats(p) {
 		c.Text = strings.Replace(c.Text, ", and are null", ": a request that reads the file fails", 1) // here, types are promises
 		c.Text = strings.Replace(c.Text, ", and is null", ": a request that reads the file fails", 1)
-		c.Text, c.About.File, c.Next = rel+": "+c.Text+inInstance(c.Next), rel, nil
+		c.Text, c.About.File, c.Next = c.Text+inInstance(c.Next), rel, nil
+		if rel != "" {
+			c.Text = rel + ": " + c.Text
+		}
 		out = append(out, c)
 	}
 	return out

@@ -12,6 +12,7 @@ import (
 	"github.com/agnes-data/da/internal/rows/format"
 	"github.com/agnes-data/da/internal/words/lazyregexp"
 	"github.com/agnes-data/da/source/embedded"
+	tabular "github.com/agnes-data/da/table"
 	"github.com/agnes-data/da/table/intake"
 	"github.com/agnes-data/da/table/jsonlines"
 	"github.com/agnes-data/da/table/jsonrows"
@@ -129,7 +130,8 @@ func (l *Lake) describeJSON(ctx context.Context, s *embedded.Session, set *fileS
 	}
 	t := &table{set: set, rows: &r.rows}
 	t.readBy()
-	if t.stored, _, err = r.lines().Columns(ctx, s.Conn); err != nil {
+	var mixed []int
+	if t.stored, mixed, err = r.lines().Columns(ctx, s.Conn); err != nil {
 		return nil, r.refused(ctx, err)
 	}
 	all, err := described(ctx, s, "("+t.rowsOf(r)+")")
@@ -147,6 +149,11 @@ func (l *Lake) describeJSON(ctx context.Context, s *embedded.Session, set *fileS
 	for i, c := range t.stored {
 		columns[i] = intake.Column{Name: c.Name, SQL: c.Type}
 	}
+	shared := &intake.Profile{Columns: slices.Clone(columns)}
+	if err := tabular.FindNear(ctx, s.Conn, shared, r.lines(), mixed); err != nil {
+		return nil, r.refused(ctx, err)
+	}
+	t.caveats = remarks(set.only(), shared)
 	for _, f := range r.filled {
 		lines := r.read[f.rel]
 		t.caveats = append(t.caveats, remarks(f.rel, &intake.Profile{Kind: format.JSON, Passed: lines.Passed, Numbers: lines.Numbers,

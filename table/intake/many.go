@@ -90,6 +90,9 @@ func (m *many) share(p *Profile) {
 			if at := c.NoteAt; at.Text == "" && !first || at.Text != "" && at.File != i {
 				c.Note = ""
 			}
+			if c.FailedAt.File != i {
+				c.Failed = 0
+			}
 			if c.Near == nil {
 				continue
 			}

@@ -50,7 +50,7 @@ const mostAbove = 20
 // namesBelow is the line of a record that could name the columns: all of them are
 // texts, two because of words down to that line and of nothing else, or one if there is
 // no header. 0: none is.
-func (p *Profile) namesBelow() int64 {
+func (p *Profile) namesBelow(file int) int64 {
 	at, n := int64(0), 0
 	for _, c := range p.Columns {
 		if c.NonNull == 0 || c.Type == infer.String && c.Near == nil {
@@ -60,7 +60,7 @@ func (p *Profile) namesBelow() int64 {
 			return 0
 		}
 		last := slices.MaxFunc(c.Near.Places, func(a, b infer.CellRef) int { return cmp.Compare(a.Line, b.Line) })
-		if at != 0 && last.Line != at || strings.ContainsAny(last.Text, "0123456789") {
+		if last.File != file || at != 0 && last.Line != at || strings.ContainsAny(last.Text, "0123456789") {
 			return 0
 		}
 		at, n = last.Line, n+1

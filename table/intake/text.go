@@ -305,7 +305,7 @@ func (p *Profile) settle(e *evidence, header []string, o Options) error {
 		}
 	}
 	if p.Rival == 0 && !o.NoHeader && o.HeaderLine == 0 {
-		p.Rival = p.namesBelow()
+		p.Rival = p.namesBelow(e.file)
 	}
 	return nil
 }
