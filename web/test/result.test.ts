@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import charts from "./charts.json";
-import { adds, gathered, doubled, behind, colours, leftOut, markLone, named, ofGroups, placed, propose, settle, sharing, type Named } from "../src/chart/choice";
+import { adds, gathered, doubled, behind, colours, leftOut, markLone, moment, named, ofGroups, periodOf, placed, propose, settle, sharing, type Named } from "../src/chart/choice";
 import { share } from "../src/format";
 import { fitted, readable } from "../src/values";
 import { arrange, namedPart, namedValues, narrowed, placedPart, told, type Condition } from "../src/ui/arrange";
@@ -106,6 +106,7 @@ test("the rows behind a mark are exactly its own", () => {
   const time = { ...c, x: 2, by: -1 }, at = { x: new Date("2024-01-31T00:00:00") };
   assert.deepEqual(behind(at, of, rows, time), [{ at: 2, is: "2024-01-31T00:00:00" }]);
   assert.deepEqual(behind(at, of, rows, time, "day"), [{ at: 2, from: "2024-01-31T00:00:00", to: "2024-02-01T00:00:00" }]);
+  assert.deepEqual(behind({ utcyearmonth_x: Date.UTC(2024, 0, 31) }, of, rows, time), [{ at: 2, is: "2024-01-31T00:00:00" }]);
   assert.equal(behind({ x: "b" }, of, rows, c), undefined);
 });
 
@@ -269,4 +270,19 @@ test("each series has a colour of its own, and those of which the least is drawn
   assert.ok(colours(made, mean).own.includes("s0"));
   const of = [columns[1]!, column("mean of n", "DOUBLE"), columns[0]!];
   assert.deepEqual(sharing(of, made, mean), ["6 of 25 values of name share one colour: those with the smallest mean of n"]);
+});
+
+test("times are placed as in UTC, and begin the longest period that fits all", () => {
+  assert.equal(moment("2024-01-01"), Date.UTC(2024, 0, 1));
+  assert.equal(moment("2024-01-01T12:30:00"), Date.UTC(2024, 0, 1, 12, 30));
+  assert.equal(moment("2024-01-01 12:30:00.5Z"), Date.UTC(2024, 0, 1, 12, 30, 0, 500));
+  const period = (...times: string[]) => periodOf(times.map(moment));
+  assert.equal(period("2023-01-01", "2025-01-01"), "year");
+  assert.equal(period("2023-01-01", "2023-10-01"), "quarter");
+  assert.equal(period("2023-01-01", "2023-02-01"), "month");
+  assert.equal(period("2024-01-01", "2024-01-15"), "week");
+  assert.equal(period("2024-01-02", "2024-01-15"), "day");
+  assert.equal(period("2024-01-02", "2024-01-02T05:00:00"), "hour");
+  assert.equal(period("2024-01-02", "2024-01-02T05:30:00"), "");
+  assert.equal(period(), "");
 });

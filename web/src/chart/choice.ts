@@ -277,9 +277,10 @@ export function behind(d: Record<string, unknown>, columns: PageColumn[], rows: 
       Math.max(n, Number(r[c.x] ?? NaN) || n), -Infinity);
     found.push({ at: c.x, from: String(d[bin]), to: String(to), ...(to <= most ? { last: true } : {}) });
   } else {
-    if (!("x" in d)) return undefined;
-    const same = (v: Value | undefined) => plain(v, columns[c.x]!) === d.x ||
-      d.x !== null && isTime(columns[c.x]!) && Date.parse(text(v)) === Number(d.x);
+    const place = Object.keys(d).find(k => k === "x" || /^utc.*_x$/.test(k)); // the latter is of a bar of a period
+    if (!place) return undefined;
+    const x = d[place], same = (v: Value | undefined) => plain(v, columns[c.x]!) === x ||
+      x !== null && isTime(columns[c.x]!) && moment(text(v)) === Number(x);
     const row = rows.find(r => same(r[c.x]));
     if (!row) return undefined;
     const from = text(row[c.x]), to = each && row[c.x] !== null && periodAfter(from, each);
@@ -296,6 +297,19 @@ export function periodAfter(from: string, each: string): string {
   t.setUTCMonth(t.getUTCMonth() + months, t.getUTCDate() + days);
   t.setTime(t.getTime() + 1000 * seconds);
   return t.toISOString().slice(0, 19);
+}
+
+/** A date or time in milliseconds, as in UTC: a chart is the same in each zone. */
+export const moment = (t: string) => Date.parse(t.length > 10 ? t.replace(" ", "T").replace(/Z?$/, "Z") : t);
+
+/** The longest period with which each of the times begins; "": none of an hour or more. */
+export function periodOf(times: number[]): string {
+  const each = (is: (t: Date) => boolean) => times.every(t => is(new Date(t))), day = 864e5;
+  if (!times.length || !times.every(t => t % 36e5 === 0)) return "";
+  if (!times.every(t => t % day === 0)) return "hour";
+  if (!each(t => t.getUTCDate() === 1))
+    return times.length > 1 && times.every(t => (t - times[0]!) % (7 * day) === 0) ? "week" : "day";
+  return !each(t => t.getUTCMonth() % 3 === 0) ? "month" : !each(t => t.getUTCMonth() === 0) ? "quarter" : "year";
 }
 
 export function plain(v: Value | undefined, c: PageColumn): string | number | null {

@@ -6,8 +6,8 @@ import { expressionInterpreter } from "vega-interpreter";
 import type { PageColumn, Value } from "../types";
 import { isTime, text } from "../values";
 import type { Condition } from "../ui/arrange";
-import { across, adds as canAdd, behind, colours, markLone, plain, scaled, seriesOf, upTitle, type Choice,
-  type Labels } from "./choice";
+import { across, adds as canAdd, behind, colours, markLone, moment, periodAfter, periodOf, plain, scaled, seriesOf,
+  upTitle, type Choice, type Labels } from "./choice";
 import { chart as T } from "../texts/en/chart";
 import { say } from "../texts/say";
 
@@ -105,6 +105,22 @@ const mostLying = 40; // bars
 /** Labels of an axis: millions are written short. */
 const short = { labelExpr: "abs(datum.value) < 1e6 ? datum.label : replace(format(datum.value, '~s'), 'G', 'B')" };
 
+/** The units that a bar can be as wide as. */
+const units: Record<string, string> = { year: "utcyear", quarter: "utcyearquarter", month: "utcyearmonth",
+  day: "utcyearmonthdate", hour: "utcyearmonthdatehours" };
+/** How the beginning of a period is written. */
+const forms: Record<string, string> = { year: "%Y", quarter: "%b %Y", month: "%b %Y", week: "%b %d", day: "%b %d" };
+
+/** The axis of times: where the periods that they begin have room, each has its mark. */
+function timeAxis(times: number[], period: string, width: number) {
+  const first = Math.min(...times), last = Math.max(...times), step = endOf(first, period) - first;
+  return !forms[period] || (last - first) / step > width / 70 ? {}
+    : { format: forms[period], tickCount: period === "quarter" ? { interval: "month", step: 3 }
+      : { interval: period, step: 1 } };
+}
+
+const endOf = (from: number, period: string) => moment(periodAfter(new Date(from).toISOString().slice(0, 19), period));
+
 /** The description of a chart. Fields are numbered: names may hold whatever Vega reads as a path. */
 function describe(columns: PageColumn[], rows: Value[][], choice: Choice, width: number,
   { ink, soft, line, accent }: Look, labels: Labels): TopLevelSpec
@@ -114,14 +130,16 @@ function describe(columns: PageColumn[], rows: Value[][], choice: Choice, width:
   const bins = !!choice.bins && columns[choice.x]!.numeric, made = choice.made || choice.how === "each";
   const counted = choice.how === "distinct" && !choice.made;
   const known = rows.filter(r => across(r, columns, choice) && (!counted || (r[choice.y] ?? null) !== null));
-  const values: Point[] = known.map(r => ({ x: plain(r[choice.x], columns[choice.x]!),
+  const place = (v: Value | undefined) => kindOf(choice.x) === "temporal" ? finite(moment(text(v)))
+    : plain(v, columns[choice.x]!);
+  const values: Point[] = known.map(r => ({ x: place(r[choice.x]),
     y: choice.y < 0 || (r[choice.y] ?? null) === null ? null : counted ? text(r[choice.y]) : finite(r[choice.y]),
     by: seriesOf(r, choice), ...(choice.made && bins ? { x_end: Number(r[3]) } : {}) })
   );
   const { own, others } = colours(rows, choice), rest = say(T.others, { others }), has = new Set(own);
   if (others) for (const v of values) v.shade = has.has(v.by) ? v.by : rest;
   const widest = 7 * Math.max(0, ...new Set(values.map(v => Math.min(20, String(v.x ?? "").length)))),
-    places = new Set(values.map(v => v.x)).size, flat = places * (widest + 8) < width - 80;
+    distinct = new Set(values.map(v => v.x)), places = distinct.size, flat = places * (widest + 8) < width - 80;
   const x = !bins && choice.kind === "bar" && kindOf(choice.x) === "quantitative" ? "ordinal" as const
     : kindOf(choice.x);
   const adds = canAdd(choice), percent = adds && choice.percent && choice.by >= 0 && !choice.grouped;
@@ -131,6 +149,8 @@ function describe(columns: PageColumn[], rows: Value[][], choice: Choice, width:
   // Bars with long names lie, so that each name can be read.
   const lie = choice.kind === "bar" && x === "nominal" && !flat && widest > 35 && places <= mostLying && !panels &&
     !apart;
+  const times = x === "temporal" ? [...distinct].filter(t => t !== null).map(Number) : [], period = periodOf(times);
+  const spans = choice.kind === "bar" && !apart && units[period]; // a bar is as wide as its period
   if (choice.kind === "line" || choice.kind === "area") markLone(values, choice, scaled(columns, choice));
   // A line or an area is one mark of many places; points that nobody sees are what is clicked on.
   const mark = { type: choice.kind, tooltip: true,
@@ -157,7 +177,9 @@ function describe(columns: PageColumn[], rows: Value[][], choice: Choice, width:
           ? { sort: choice.highest && x === "nominal" ? lie ? "-x" as const : "-y" as const : null,
             axis: { labelOverlap: "greedy" as const, labelExpr: "datum.value === null ? 'NULL' : datum.label",
               ...(flat ? { labelAngle: 0 } : lie ? { labelLimit: Math.max(140, width / 3) } : {}) } }
-          : x === "quantitative" ? { axis: short } : {}) },
+          : x === "quantitative" ? { axis: short }
+          : { ...(spans ? { timeUnit: spans } : {}), scale: { type: "utc" as const },
+            axis: timeAxis(times, period, panels ? width / beside : width) }) },
       ...(bins && choice.made ? { x2: { field: "x_end" } } : {}),
       [lie ? "x" : "y"]: {
         ...(made ? { field: "y" } : choice.how === "count" ? { aggregate: "count" as const }
