@@ -2,6 +2,7 @@ package delta
 
 import (
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/agnes-data/da/internal/engine/worker"
@@ -37,6 +38,17 @@ func open(t *testing.T, root string) *listed.Source {
 // TestAnswersOfSpark asks what Spark was asked.
 func TestAnswersOfSpark(t *testing.T) {
 	opentables.Ask(t, opentables.Each, open(t, opentables.Unpack(t, "delta")), "delta", "")
+}
+
+// TestCollationsAreTold reads texts that Spark compares by other rules.
+func TestCollationsAreTold(t *testing.T) {
+	l := logOf{t, t.TempDir()}
+	schema := strings.Replace(oneColumn, `"long","nullable":true,"metadata":{}`, `"string","metadata":{"__COLLATIONS":{"n":"spark.UTF8_LCASE"}}`, 1)
+	l.commit("t", 0, append(head(schema, nil), l.add("t", "a.parquet", "SELECT 'Ab' AS n", nil))...)
+	got, err := open(t, l.root).Schema(t.Context(), source.Relation{Name: "t"})
+	if err != nil || len(got.Caveats) != 1 || !strings.Contains(got.Caveats[0].Text, "collation") {
+		t.Errorf("%v, %v", got, err)
+	}
 }
 
 // scanOf is a scan of all columns.

@@ -62,6 +62,10 @@ func (s *state) table(l *logFiles) (*listed.Table, error) {
 		}
 		t.Columns = append(t.Columns, api.Column{Name: f.Name, Type: typ, Nullable: f.Nullable, Description: f.Metadata.Comment,
 			Fields: embedded.FieldsOf(typ)})
+		if len(f.Metadata.Collations) > 0 {
+			t.Caveats = append(t.Caveats, api.Caveat{Kind: api.CaveatOther, About: api.Subject{Columns: []string{f.Name}},
+				Text: fmt.Sprintf("texts in column %q have a collation, and are compared here byte by byte: conditions may find fewer rows than in Spark", f.Name)})
+		}
 		of := column{Field: f, partition: slices.Contains(m.PartitionColumns, f.Name), typ: typ, physical: f.Name}
 		if p.mapped() {
 			of.physical = physical(f)

@@ -43,6 +43,9 @@ func (s *Source) failure(ctx context.Context, r *Request, err error, asked askin
 			return s.broken(r, e)
 		}
 	}
+	if strings.Contains(e.Message, "must have at least one matching member") {
+		return Refused("a struct has none of the fields that it is read with, as if they were all replaced after a file was written")
+	}
 	out := &api.Error{Code: api.CodeQueryFailed, Message: "the engine refuses the request", Err: e}
 	switch e.Type {
 	case "Conversion", "Out of Range", "Mismatch Type", "Invalid Input":

@@ -31,6 +31,8 @@ type FieldMetadata struct {
 	Physical string `json:"delta.columnMapping.physicalName"`
 	// Changes are the types that the field, or what is inside of it, had before.
 	Changes json.RawMessage `json:"delta.typeChanges"`
+	// Collations say by which rules the writer's engine compares the texts in it.
+	Collations map[string]string `json:"__COLLATIONS"`
 }
 
 // Type is a type as metadata nest it.
