@@ -103,7 +103,7 @@ test("the rows behind a mark are exactly its own", () => {
   assert.deepEqual(behind({ bin_maxbins_24_x: 1, bin_maxbins_24_x_end: 2 }, of, rows, bins), [{ at: 1, from: "1", to: "2", last: true }]);
   assert.deepEqual(behind({ x: 0, x_end: 1 }, of, [[0, 0], [1, 2]].map(([n, m]) => ["", n!, m!]), { ...bins, made: true }),
     [{ at: 1, from: "0", to: "1", last: true }]);
-  const time = { ...c, x: 2, by: -1 }, at = { x: new Date("2024-01-31T00:00:00") };
+  const time = { ...c, x: 2, by: -1 }, at = { x: new Date("2024-01-31T00:00:00Z") };
   assert.deepEqual(behind(at, of, rows, time), [{ at: 2, is: "2024-01-31T00:00:00" }]);
   assert.deepEqual(behind(at, of, rows, time, "day"), [{ at: 2, from: "2024-01-31T00:00:00", to: "2024-02-01T00:00:00" }]);
   assert.deepEqual(behind({ utcyearmonth_x: Date.UTC(2024, 0, 31) }, of, rows, time), [{ at: 2, is: "2024-01-31T00:00:00" }]);

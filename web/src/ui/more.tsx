@@ -3,8 +3,8 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { ui as T } from "../texts/en/ui";
 
-export function More({ label = T.more, of, children }: { label?: string; /** Of what, for those who hear it. */
-  of: string; children: ComponentChildren })
+export function More({ label = T.more, of, once, children }: { label?: string; /** Of what, for those who hear it. */
+  of: string; /** A choice folds it. */ once?: boolean; children: ComponentChildren })
 {
   const box = useRef<HTMLDetailsElement>(null), fold = () => box.current?.removeAttribute("open");
   useEffect(() => {
@@ -19,6 +19,11 @@ export function More({ label = T.more, of, children }: { label?: string; /** Of 
     box.current?.querySelector("summary")?.focus();
   }}>
     <summary class="button quiet">{label}<span class="hidden"> {of}</span></summary>
-    <div class="folded">{children}</div>
+    <div class="folded" onClick={e => {
+      const choice = (e.target as Element).closest("button, a");
+      if (!once || !choice || choice.querySelector("[aria-live]")) return; // such a button says itself what it did
+      box.current?.querySelector("summary")?.focus();
+      fold();
+    }}>{children}</div>
   </details>;
 }

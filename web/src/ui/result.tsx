@@ -159,7 +159,7 @@ export function Result(
       {whole && !cut && !empty
         ? <WholeFile of={all ? { result: all.id, part: settled } : whole} name={all ? file : name}
           how={all ? filtered ? "these" : "all" : result.more ? "more" : "also"}>{own}</WholeFile>
-        : tools && !empty && <More label={T.export} of={name}>{own}</More>}
+        : tools && !empty && <More label={T.export} of={name} once>{own}</More>}
     </div>
     {(part.where.length > 0 || !asCame) && <p class="chips small">
       {part.where.length > 0 && <span class="soft">{T.onlyRowsWith}</span>}

@@ -44,7 +44,7 @@ export function WholeFile({ of, name, how, children }: { of: Whole; name: string
       e => fail(noFile(e, stop.signal, () => make(format)))).finally(() => setBusy(undefined));
   };
   return <>
-    <More label={T.export} of={name}>
+    <More label={T.export} of={name} once>
       {children}
       {said[how] && <span class="soft small">{said[how]}</span>}
       {Object.entries(formats).filter(([f]) => how !== "also" || f !== "csv").map(([format, text]) =>
