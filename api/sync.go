@@ -39,6 +39,8 @@ type SyncTable struct {
 	// Caveats come from the source: columns that were converted to text or left
 	// out.
 	Caveats []Caveat `json:"caveats,omitempty"`
+	// Dated are the columns that have a DateOrder.
+	Dated   []Column `json:"dated,omitempty"`
 	RowRule bool     `json:"row_rule,omitempty"` // see RowRuleWarning
 }
 

@@ -131,18 +131,7 @@ func checkDrift(before, after snapshot.Meta) error {
 			append(next, api.Set(api.OptionAcceptDrift, "have the snapshot with the new ones")),
 			map[string]any{"changed": changed, "table_id": before.TableID}, api.Texts(after.Caveats))
 	}
-	if changed := keep.ChangedOrders(before, after); slices.ContainsFunc(changed, keep.Reordered.Lost) {
-		texts := make([]string, len(changed))
-		for i, c := range changed {
-			texts[i] = c.String()
-		}
-		err := drifted(fmt.Sprintf("The dates of %s are read in another order now: %s", before.TableID,
-			api.Clip(strings.Join(texts, "; "), longestList)), append(next, api.Set(api.OptionAcceptDrift, "have the snapshot with the new order")),
-			map[string]any{"changed": texts, "table_id": before.TableID}, nil)
-		err.Hint += " The key date_format of the table in the instance file sets the order."
-		return err
-	}
-	return nil
+	return keep.OrderLost(keep.ChangedOrders(before, after), before.TableID, "The snapshot is unchanged.", next...)
 }
 
 // longestList is the length at which an error cuts a list of columns or

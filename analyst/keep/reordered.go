@@ -2,6 +2,8 @@ package keep
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/snapshot"
@@ -26,13 +28,35 @@ func (r Reordered) Caveat() api.Caveat {
 		Text: fmt.Sprintf("day and month have changed places: column %s; rows that were there before may have other dates now", r)}
 }
 
+// OrderLost is the error for a table in whose dates an order that they proved is lost.
+// kept says what stays as it was. It is nil if no order is lost.
+func OrderLost(changed []Reordered, table, kept string, next ...api.Step) error {
+	if !slices.ContainsFunc(changed, Reordered.Lost) {
+		return nil
+	}
+	texts := make([]string, len(changed))
+	for i, c := range changed {
+		texts[i] = c.String()
+	}
+	return &api.Error{Code: api.CodeSchemaDrift, Kind: api.KindSchemaDrift,
+		Message: fmt.Sprintf("The dates of %s are read in another order now: %s", table, api.Clip(strings.Join(texts, "; "), 300)),
+		Hint:    kept + " The key date_format of the table in the instance file sets the order.",
+		Next:    append(next, api.Set(api.OptionAcceptDrift, "have the new order")),
+		Details: map[string]any{"changed": texts, "table_id": table}}
+}
+
 // ChangedOrders returns the columns whose dates were read in another order before.
-func ChangedOrders(before, after snapshot.Meta) (changed []Reordered) {
+func ChangedOrders(before, after snapshot.Meta) []Reordered {
 	if before.Provenance == nil || after.Provenance == nil {
 		return nil
 	}
-	for _, was := range before.Provenance.Columns {
-		for _, is := range after.Provenance.Columns {
+	return Reorders(before.Provenance.Columns, after.Provenance.Columns)
+}
+
+// Reorders is ChangedOrders for the columns of a table.
+func Reorders(before, after []api.Column) (changed []Reordered) {
+	for _, was := range before {
+		for _, is := range after {
 			if is.Name == was.Name && is.DateOrder != "" && was.DateOrder != "" && is.DateOrder != was.DateOrder {
 				changed = append(changed, Reordered{was, is})
 			}

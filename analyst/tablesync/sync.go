@@ -278,6 +278,9 @@ func (p *pullAll) pullFile(ctx context.Context, t api.SyncTable) (Table, error) 
 		if err := p.holdsRows(ctx, path, t); err != nil {
 			return err
 		}
+		if err := p.keepsOrders(t); err != nil {
+			return err
+		}
 		return p.passes(ctx, path, t.TableID)
 	})
 	if synced.IsSpoilt(err) && have > 0 {
@@ -307,6 +310,30 @@ func (p *pullAll) holdsRows(ctx context.Context, path string, t api.SyncTable) e
 	return err
 }
 
+// keepsOrders compares how dates are read with the table of this machine.
+func (p *pullAll) keepsOrders(t api.SyncTable) error {
+	have, ok := p.store.Get(t.TableID)
+	if !ok || have.Server != p.remote.Name {
+		return nil
+	}
+	changed := keep.Reorders(have.Dated, t.Dated)
+	if err := keep.OrderLost(changed, t.TableID, "The table is unchanged."); err != nil && !p.req.AcceptDrift {
+		return err
+	}
+	for _, c := range changed {
+		told := c.Caveat()
+		told.About.Table = t.TableID
+		p.tell(told)
+	}
+	return nil
+}
+
+func (p *pullAll) tell(caveats ...api.Caveat) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.result.Caveats = api.Arranged(append(p.result.Caveats, caveats...))
+}
+
 // passes checks the rows of a file that is to replace a table of this machine.
 func (p *pullAll) passes(ctx context.Context, path, id string) error {
 	expected, err := checks.Kept(p.store.ChecksPath(id))
@@ -318,9 +345,7 @@ func (p *pullAll) passes(ctx context.Context, path, id string) error {
 		return err
 	}
 	caveats, err := query.Refuse(outcomes, api.Subject{Table: id}, p.req.AcceptDrift)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.result.Caveats = api.Arranged(append(p.result.Caveats, caveats...))
+	p.tell(caveats...)
 	return err
 }
 

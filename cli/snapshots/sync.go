@@ -40,7 +40,7 @@ touched. Without a server there is nothing to sync.`,
 			return runSync(cmd.Context(), a, args, acceptDrift)
 		},
 	}
-	cmd.Flags().BoolVar(&acceptDrift, "accept-drift", false, "have the new rows also if they break checks of the table")
+	cmd.Flags().BoolVar(&acceptDrift, "accept-drift", false, "have the new rows also if they break checks, or their dates are read in another order")
 	return cmd
 }
 

@@ -65,7 +65,8 @@ type Request struct {
 	Trust time.Duration
 	// Version asks the source for its version; empty if it has none.
 	Version func(context.Context) (string, error)
-	Scan    func(context.Context) (array.RecordReader, error)
+	// Scan returns the rows, and the columns that have a DateOrder.
+	Scan func(context.Context) (rows array.RecordReader, dated []api.Column, err error)
 }
 
 // Store is the folder. Servers that share it build each file once.
@@ -165,7 +166,7 @@ func (s *Store) fresh(f *File, r Request) bool {
 // make reads all rows into a new file.
 func (s *Store) make(ctx context.Context, name, version string, r Request) (*File, error) {
 	s.files.Sweep(s.named)
-	rows, err := r.Scan(ctx)
+	rows, dated, err := r.Scan(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +180,7 @@ func (s *Store) make(ctx context.Context, name, version string, r Request) (*Fil
 	if err != nil {
 		return nil, err
 	}
-	f.Caveats = api.SchemaCaveats(rows.Schema())
+	f.Caveats, f.Dated = api.SchemaCaveats(rows.Schema()), dated
 	f.TableID, f.Version, f.MadeAt, f.CheckedAt = r.TableID, version, s.now().UTC(), s.now().UTC()
 	f.Base = s.files.DataName(name, f.XXH3[:contentDigits])
 	return f, s.commit(ctx, name, f, s.files.TempPath(temp.ID))

@@ -13,6 +13,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/disk/store"
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/internal/testing/storetest"
@@ -32,7 +33,10 @@ type texts struct{ s *Store }
 func (x *texts) Put(name, text string) error {
 	_, err := x.s.Get(context.Background(), Request{TableID: name,
 		Version: func(context.Context) (string, error) { return store.NewID(), nil },
-		Scan:    func(context.Context) (array.RecordReader, error) { return oneRow(text) }})
+		Scan: func(context.Context) (array.RecordReader, []api.Column, error) {
+			rows, err := oneRow(text)
+			return rows, nil, err
+		}})
 	return err
 }
 

@@ -113,21 +113,27 @@ func (c *Core) fileOf(ctx context.Context, t *table, rel source.Relation) (*arti
 			}
 			return version, err
 		},
-		Scan: func(ctx context.Context) (_ array.RecordReader, err error) {
+		Scan: func(ctx context.Context) (rows array.RecordReader, dated []api.Column, err error) {
 			if written, err = c.writers.wait(ctx, "", c.limits.Scan.RequestTimeout); err != nil {
 				written = func() {}
-				return nil, err
+				return nil, nil, err
 			}
 			schema, err := c.schema(ctx, t, source.Relation{Name: rel.Name, Columns: rel.Columns, Masks: rel.Masks, Reading: rel.Reading})
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			names := columnNames(schema.Columns)
 			if err := duckdb.CheckNames(names); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
-			return c.rows(ctx, t, source.Scan{Relation: rel, Select: names,
+			for _, column := range schema.Columns {
+				if rel.Whole() && column.DateOrder != "" { // hidden rows may prove the order, so it would tell of them
+					dated = append(dated, column)
+				}
+			}
+			rows, err = c.rows(ctx, t, source.Scan{Relation: rel, Select: names,
 				Env: predicate.Env{Now: c.now().UTC().Truncate(time.Microsecond)}}, nil, nil)
+			return rows, dated, err
 		},
 	})
 	if err != nil {
