@@ -317,11 +317,11 @@ func TestABrokenReplyIsPaidFor(t *testing.T) {
 	half := providertest.Reply{Text: strings.Repeat("x", 1000), CutAt: 800}
 	k := newTalk(t, script(half, providertest.Reply{Text: "there", Usage: provider.Usage{Input: 10, Output: 1}}), func(c *agent.Config) { c.Limits.Reply = 1000 })
 	answer := k.ask("x")
-	if answer.Text != "there" || answer.Tokens < 1011 || answer.Usage.Total() != 11 {
+	if answer.Text != "there" || answer.Tokens < 1011 || answer.Usage.Total() != 11 || answer.Reserved != answer.Tokens-11 {
 		t.Errorf("answer %+v", answer)
 	}
 	k = newTalk(t, script(half), func(c *agent.Config) { c.Limits.Reply, c.Limits.Tokens = 1000, 2500 })
-	if answer := k.ask("x"); answer.Reason != agent.ReasonTokens || answer.Tokens > 2500 {
+	if answer := k.ask("x"); answer.Reason != agent.ReasonTokens || answer.Tokens > 2500 || answer.Reserved == 0 {
 		t.Errorf("always broken: %+v", answer)
 	}
 }

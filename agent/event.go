@@ -87,6 +87,7 @@ type Answer struct {
 	Cost      *float64 `json:"cost" jsonschema:"null if no prices are set"`
 	TotalCost *float64 `json:"total_cost"`
 	Tokens    int64    `json:"total_tokens" jsonschema:"tokens of the conversation so far"`
+	Reserved  int64    `json:"reserved_tokens,omitempty" jsonschema:"tokens among these that were reserved for replies that broke off: tokens and cost are at most what is said"`
 	Warnings  []string `json:"warnings,omitempty" jsonschema:"what may be wrong with the answer, beside what the model says"`
 	Receipt   string   `json:"receipt,omitempty" jsonschema:"what the figures of the answer rest on"`
 	// Untraced are the figures that the model has computed, or made up.

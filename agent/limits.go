@@ -162,6 +162,7 @@ type account struct {
 	cost           Money
 	reservedTokens int64
 	reservedCost   Money
+	unsettled      int64 // tokens that count as used, because what their requests took is unknown
 }
 
 // reserve returns how many tokens the reply to a request may have (request is the
@@ -198,10 +199,13 @@ func (a *account) hold(tokens int64, cost Money) {
 }
 
 // spend lets the reservation count as used, because the actual use is unknown.
-func (a *account) spend() { a.reservedTokens, a.reservedCost = 0, 0 }
+func (a *account) spend() {
+	a.unsettled += a.reservedTokens
+	a.reservedTokens, a.reservedCost = 0, 0
+}
 
 // settle replaces the reservation by the actual use.
 func (a *account) settle(tokens int64, cost Money) {
 	a.tokens, a.cost = a.tokens-a.reservedTokens+tokens, a.cost-a.reservedCost+cost
-	a.spend()
+	a.reservedTokens, a.reservedCost = 0, 0
 }

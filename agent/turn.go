@@ -175,7 +175,7 @@ func (a *Agent) corrected(ctx context.Context, text string) (string, error) {
 func (a *Agent) answer(text string, reason Reason, detail string) Answer {
 	s := a.state
 	out := Answer{Conversation: a.Log.ID, Text: text, Reason: reason, Detail: detail, Calls: min(s.calls, a.limits.Calls), Usage: s.usage,
-		Tokens: s.account.tokens, Warnings: a.warnings}
+		Tokens: s.account.tokens, Reserved: s.account.reservedTokens + s.account.unsettled, Warnings: a.warnings}
 	if a.Prices != nil {
 		cost, total := float64(s.account.cost-s.spent)/1e9, float64(s.account.cost)/1e9
 		out.Cost, out.TotalCost = &cost, &total

@@ -71,7 +71,7 @@ func (c *chat) cost() string {
 	}
 	text := humanize.Grouped(c.last.Tokens) + " tokens so far"
 	if c.last.TotalCost != nil {
-		text += ", cost " + agent.MoneyOf(*c.last.TotalCost).String()
+		text += ", " + costs(c.last) + agent.MoneyOf(*c.last.TotalCost).String()
 	}
 	return text
 }

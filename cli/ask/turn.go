@@ -77,7 +77,7 @@ func (t *talk) summary(answer agent.Answer) string {
 		parts[1] = "at most " + parts[1]
 	}
 	if answer.Cost != nil {
-		parts = append(parts, "cost "+agent.MoneyOf(*answer.Cost).String()+" of "+agent.MoneyOf(*answer.TotalCost).String()+" so far")
+		parts = append(parts, costs(answer)+agent.MoneyOf(*answer.Cost).String()+" of "+agent.MoneyOf(*answer.TotalCost).String()+" so far")
 	}
 	from := "conversation " + answer.Conversation
 	if answer.Receipt != "" {
@@ -89,6 +89,15 @@ func (t *talk) summary(answer agent.Answer) string {
 		}
 	}
 	return "(" + strings.Join(parts, ", ") + "; " + from + ")"
+}
+
+// costs begins the sentence about what an answer has cost. Nobody knows how much of what
+// was reserved a reply took that broke off.
+func costs(answer agent.Answer) string {
+	if answer.Reserved > 0 {
+		return "cost at most "
+	}
+	return "cost "
 }
 
 // figures lists figures of an answer behind a count, such as "2 figures in no result: 5, 7";

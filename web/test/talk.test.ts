@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Failure } from "../src/api";
-import { empty, follow, recall, saidBefore, type Talk } from "../src/ask/conversation";
+import { empty, failedIn, follow, recall, saidBefore, type Step, type Talk } from "../src/ask/conversation";
 import { nextQuestions } from "../src/ask/next";
 import { versions } from "../src/ask/versions";
 import { link, parse } from "../src/route";
@@ -78,10 +78,20 @@ test("a turn that is stopped while a tool runs repeats no words", () => {
   assert.deepEqual(t.said.filter(s => s.who === "model").map(s => [s.text, s.note]), [["I look.", "Stopped by you."]]);
 });
 
+test("a call that failed for good is told beside the answer", () => {
+  const call = (turn: number, tool: string, state: string) => ({ turn, tool, state, id: tool + turn }) as Step;
+  const steps = [call(0, "write", "failed"), call(1, "query", "failed"), call(1, "write", "done"),
+    call(1, "query", "done"), call(1, "write", "failed")];
+  assert.deepEqual(failedIn(steps, 1).map(s => s.tool), ["write"]);
+  assert.deepEqual(failedIn(steps, 2), []);
+});
+
 test("a turn that is stopped says what it cost", () => {
-  const said = (cost: number | null, reason = "cancelled") => after({ type: "reply", answer: { conversation: "c",
-    text: "", reason, tool_calls: 0, cost, total_cost: cost, total_tokens: 9 } as unknown as Answer }).said.at(-1)!.note;
+  const said = (cost: number | null, reason = "cancelled", reserved_tokens = 0) => after({ type: "reply",
+    answer: { conversation: "c", text: "", reason, tool_calls: 0, cost, total_cost: cost, total_tokens: 9,
+      reserved_tokens } as unknown as Answer }).said.at(-1)!.note;
   assert.equal(said(0.01234), "Stopped by you. What the turn did until then cost 0.0123.");
+  assert.ok(said(0.1, "cancelled", 8192)!.startsWith("Stopped by you. The turn cost at most 0.1000: "));
   assert.equal(said(null), "Stopped by you.");
   assert.equal(said(0.01, "end"), undefined);
 });

@@ -9,7 +9,7 @@ import { Empty, Note, Notice, Waiting } from "../ui/notice";
 import { useKept } from "../store";
 import type { Show, Talk } from "./conversation";
 import { Changes } from "./changes";
-import { saidBefore } from "./conversation";
+import { failedIn, saidBefore } from "./conversation";
 import { nextQuestions } from "./next";
 import { Question } from "./question";
 import { Words } from "./receipt";
@@ -199,6 +199,8 @@ function Summary({ talk, busy, all, put, again, branch }: SummaryProps) {
         <span class="hidden">{T.model2}</span>
         <Words said={s} steps={talk.steps} />
         {s.note && <Note kind="warn">{s.note}</Note>}
+        {ends && failedIn(talk.steps, here - 1).map(f =>
+          <Note key={f.id} kind="warn">{say(T.callFailed, { tool: f.tool, why: f.why ?? "" })}</Note>)}
         <Shown all={s.shows} talk={talk} />
         {ends && <p class="bar ways">
           <Copy text={() => s.text} label={T.copy} />

@@ -94,7 +94,8 @@ export function follow(t: Talk, e: AgentEvent): Talk {
       const a = e.answer!, why = a.reason === "end" ? undefined : reasons[a.reason] ?? a.detail;
       const said = t.said.filter(s => !(s.withdrawn && s.text === a.text)) // nothing took its place
         .map((s, i, all) => i === all.length - 1 && s.text === a.text ? { ...s, done: false } : s); // it is that reply
-      const note = why && a.cost ? say(T.whatTurnDidUntil, { why, cost: a.cost.toFixed(4) }) : why;
+      const note = why && a.cost
+        ? say(a.reserved_tokens ? T.whatTurnDidCostAtMost : T.whatTurnDidUntil, { why, cost: a.cost.toFixed(4) }) : why;
       return {
         ...last(
           { ...t, said },
@@ -132,6 +133,10 @@ function reasonOf(text: string | undefined): string {
     return unmarked([e.message ?? e.error, e.hint].filter(s => typeof s === "string" && s).join(". "));
   } catch { return unmarked(text ?? ""); }
 }
+
+/** Calls of a turn that failed, and after which the same tool had no success: the answer may not know of them. */
+export const failedIn = (steps: Step[], turn: number) =>
+  [...new Map(steps.filter(s => s.turn === turn).map(s => [s.tool, s])).values()].filter(s => s.state === "failed");
 
 /** A text without the marks that tell a model what in it is data. */
 export const unmarked = (text: string) => text.replace(/<\/?data-[0-9a-f]{12}>/g, "");

@@ -12,7 +12,7 @@ import { Rename } from "../ui/rename";
 import type { PageTables } from "../types";
 import { sheetOf, sheetOfAll, StepAnswer } from "./step";
 import type { Step, Talk } from "./conversation";
-import type { Attached, Conversation, Limits } from "./types";
+import type { Answer, Attached, Conversation, Limits } from "./types";
 import { ask as T } from "../texts/en/ask";
 import { say } from "../texts/say";
 
@@ -107,6 +107,9 @@ function Chips(
   </p>;
 }
 
+/** A figure of what an answer took, which may be less where a reply broke off. */
+const most = (a: Answer, n: string) => a.reserved_tokens ? say(T.atMost, { n }) : n;
+
 export function Activity(
   { talk, busy, limits, name }: { talk: Talk; busy: boolean; limits: Limits | null; name: string },
 ) {
@@ -122,11 +125,11 @@ export function Activity(
       </div>
       {a && <div>
         <dt>{T.tokens}</dt>
-        <dd>{count(a.total_tokens)}{of(limits ? count(limits.max_tokens) : undefined)}</dd>
+        <dd>{most(a, count(a.total_tokens))}{of(limits ? count(limits.max_tokens) : undefined)}</dd>
       </div>}
       {a?.total_cost != null && <div>
         <dt>{T.costInYourProviders}</dt>
-        <dd>{a.total_cost.toFixed(4)}{of(limits?.budget != null ? limits.budget.toFixed(2) : undefined)}</dd>
+        <dd>{most(a, a.total_cost.toFixed(4))}{of(limits?.budget != null ? limits.budget.toFixed(2) : undefined)}</dd>
       </div>}
     </dl>}
     {sheet && <p><a class="button" href={sheet}>{T.openStatementsAsSheet}</a></p>}

@@ -24,7 +24,8 @@ export interface AgentChart {
 }
 export interface Answer {
   conversation: string; text: string; reason: string; detail?: string; tool_calls: number;
-  cost: number | null; total_cost: number | null; total_tokens: number; receipt?: string;
+  cost: number | null; total_cost: number | null; total_tokens: number;
+  /** Of these, what replies that broke off may have taken. */ reserved_tokens?: number; receipt?: string;
 }
 export interface AgentEvent {
   type: string;

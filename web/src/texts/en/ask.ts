@@ -39,6 +39,7 @@ export const ask = part("ask", {
   model2: "Model:",
   copy: "Copy",
   branchFromHere: "Branch from here",
+  callFailed: "The last call of {tool} failed, so what it was to do is not done: {why}",
   askNext: "Ask next",
   // ask/changes.tsx
   filesThatHaveChanged: "Files that have changed",
@@ -56,6 +57,7 @@ export const ask = part("ask", {
   thinking: "Thinking…",
   writing: "Writing…",
   whatTurnDidUntil: "{why} What the turn did until then cost {cost}.",
+  whatTurnDidCostAtMost: "{why} The turn cost at most {cost}: what the reply that broke off took is not known.",
   turnFailed: "the turn failed",
   tool: "A tool",
   runs: "{tool} runs…",
@@ -165,6 +167,7 @@ export const ask = part("ask", {
   tables: "Tables",
   more: "{total} more",
   of3: "of {limit}",
+  atMost: "at most {n}",
   activity: "Activity",
   toolCalls: "Tool calls",
   tokens: "Tokens",
