@@ -49,7 +49,7 @@ func (h *hands) enters(p *place) {
 }
 
 // tasksAtAServer does what an admin of a server does, who also asks a model.
-func tasksAtAServer(t *testing.T) *hands {
+func tasksAtAServer(t *testing.T, h *hands) {
 	const counts = "SELECT count(*) AS n FROM flights WHERE origin = 'ORD'"
 	asked := func(call string, arguments map[string]any) [][]provider.Call {
 		return [][]provider.Call{{providertest.Call("a", call, arguments)}}
@@ -70,15 +70,14 @@ func tasksAtAServer(t *testing.T) *hands {
 	if status, text := p.uploadTo("/api/files/upload", "book.xlsx", string(book)); status != 201 {
 		t.Fatal(status, text)
 	}
-	h := &hands{tab: openTab(t, p.get("DA_SERVER")+"/")}
+	h.opens(t, p.get("DA_SERVER")+"/")
 	h.takes(t)
-	h.do(chromedp.EmulateViewport(1280, 800))
 	h.visit("/#/tables")
 	h.task("sign in", func() { h.enters(p) })
 	h.task("ask in words", func() {
 		h.finds("ask", "Ask")
 		h.until(`document.querySelector(".say textarea")`)
-		h.key("e")
+		h.to("Your question")
 		h.do(chromedp.KeyEvent("How many flights left O'Hare?"))
 		h.key(kb.Enter)
 		h.sees("left O'Hare.")
@@ -93,7 +92,7 @@ func tasksAtAServer(t *testing.T) *hands {
 		h.focused(figure)
 	})
 	h.task("a model changes a workbook: look at the difference, apply", func() {
-		h.key("e")
+		h.to("Your question")
 		h.do(chromedp.KeyEvent("Raise the price of a to 2.5."))
 		h.key(kb.Enter)
 		h.sees("Files that have changed")
@@ -131,7 +130,6 @@ func tasksAtAServer(t *testing.T) *hands {
 	}
 	h.task("admin: take back user, grant and quota", func() { h.takesAnnBack() })
 	h.endedSession(p)
-	return h
 }
 
 // agrees presses the button of a form, which tells what it will do, and agrees.

@@ -11,24 +11,36 @@ import (
 	"github.com/agnes-data/da/internal/testing/testneed"
 )
 
-// TestTheTasksByKeyboardInABrowser does what people do with the page, on the data of the
-// demo, without a pointer. It logs how many keys each task took, and how many requests.
-func TestTheTasksByKeyboardInABrowser(t *testing.T) {
+// TestTheTasksInABrowser does what people do with the page, on the data of the demo: without
+// a pointer, and with a mouse in a wide window and in one as narrow as a phone. It logs what
+// each task took.
+func TestTheTasksInABrowser(t *testing.T) {
 	t.Parallel()
 	testneed.Program(t, "chromium")
-	var tasks []string
-	for _, of := range []func(*testing.T) *hands{tasksAtHome, tasksAtAServer} {
-		tasks = append(tasks, of(t).tasks...)
+	for way, width := range map[string]int64{"keyboard": 1280, "mouse": 1440, "phone": 390} {
+		t.Run(way, func(t *testing.T) {
+			var tasks []string
+			for _, of := range []func(*testing.T, *hands){tasksAtHome, tasksAtAServer} {
+				h := &hands{way: way, width: width, mouse: way != "keyboard"}
+				of(t, h)
+				tasks = append(tasks, h.tasks...)
+			}
+			t.Logf("tasks by %s\n| task | keys | clicks | seconds | requests |\n|---|---|---|---|---|\n%s", way, strings.Join(tasks, "\n"))
+		})
 	}
-	t.Logf("tasks by keyboard alone\n| task | keys | requests |\n|---|---|---|\n%s", strings.Join(tasks, "\n"))
+}
+
+// opens opens the tab in which the tasks are done.
+func (h *hands) opens(t *testing.T, address string) {
+	h.tab = openTab(t, address)
+	h.do(chromedp.EmulateViewport(h.width, 800))
 }
 
 // tasksAtHome does what a person on a machine of their own does.
-func tasksAtHome(t *testing.T) *hands {
+func tasksAtHome(t *testing.T, h *hands) {
 	address, code, _ := openPage(t, demoPlace(t))
-	h := &hands{tab: openTab(t, address+"/")}
+	h.opens(t, address+"/")
 	file := h.takes(t)
-	h.do(chromedp.EmulateViewport(1280, 800))
 	h.visit("/#code=" + code)
 	h.until(`document.querySelectorAll(".tile canvas").length === 3`)
 	h.task("find a table by a column's name", func() {
@@ -65,8 +77,14 @@ func tasksAtHome(t *testing.T) *hands {
 		h.sees("2,000 rows (the first; there may be more)")
 	})
 	h.task("2,000 rows: sort, filter, copy", func() {
-		h.to("Rows of flights")
-		h.key(kb.ArrowRight, kb.ArrowUp, " ", " ") // in the head: up, then down
+		if h.mouse {
+			for range 2 {
+				h.click(`[...document.querySelectorAll(".grid-head .name")].find(n => n.innerText.trim().startsWith("delay"))`)
+			}
+		} else {
+			h.to("Rows of flights")
+			h.key(kb.ArrowRight, kb.ArrowUp, " ", " ") // in the head: up, then down
+		}
 		h.until(`document.querySelector("[aria-sort=descending]").innerText.trim() === "delay"`)
 		h.fills("Filter the rows", "SAN")
 		h.until(`/ of 2,000 rows/.test(document.querySelector(".result [role=status]").innerText)`)
@@ -155,7 +173,6 @@ func tasksAtHome(t *testing.T) *hands {
 		h.uses("spend.csv")
 		h.until(gridText + `.startsWith("München ")`)
 	})
-	return h
 }
 
 // neverEnds is a statement over so many copies of a table that nobody waits for its end.
