@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -43,11 +44,11 @@ what 'da NAME' stands for, with the arguments that follow it. The keys:
 				if err := checkNewAlias(cmd.Root(), args[0]); err != nil {
 					return err
 				}
-				return runConfigSet(a, args[0], &args[1])
+				return runConfigSet(cmd.Context(), a, args[0], &args[1])
 			}},
 		&cobra.Command{Use: "unset <key>", Short: "Take a key away, so that its default holds", Example: "  da config unset server",
 			Args: usage.Exactly("key"), ValidArgsFunction: completeSetting,
-			RunE: func(_ *cobra.Command, args []string) error { return runConfigSet(a, args[0], nil) }},
+			RunE: func(cmd *cobra.Command, args []string) error { return runConfigSet(cmd.Context(), a, args[0], nil) }},
 		&cobra.Command{Use: "path", Short: "Print where the file is, or would be", Example: "  da config path",
 			Args: usage.Exactly(), RunE: func(*cobra.Command, []string) error { return runConfigPath(a) }},
 	)
@@ -172,23 +173,22 @@ func runConfigGet(a *app.App, name string) error {
 }
 
 // runConfigSet changes the file, unless the result would be invalid.
-func runConfigSet(a *app.App, name string, value *string) error {
+func runConfigSet(ctx context.Context, a *app.App, name string, value *string) error {
 	s, err := config.FindSetting(name)
 	if err != nil {
 		return err
 	}
-	file, data, err := readConfig(a)
+	file, err := a.Places().ClientConfig()
 	if err != nil {
 		return err
 	}
-	text, err := config.Edited(file, data, s, value)
-	if err != nil {
-		return err
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return atomicfile.Explain("write the client config", err)
 	}
-	if string(text) != string(data) {
-		if err := writeConfig(file, text); err != nil {
-			return err
-		}
+	if err := config.ChangeFile(ctx, file, "the client config", 0o600, func(data []byte) ([]byte, error) {
+		return config.Edited(file, data, s, value)
+	}); err != nil {
+		return err
 	}
 	err = runConfigGet(a, name)
 	var e *api.Error
@@ -196,19 +196,6 @@ func runConfigSet(a *app.App, name string, value *string) error {
 		e.Message = "'" + name + "' is changed; what is still wrong: " + e.Message
 	}
 	return err
-}
-
-func writeConfig(file string, text []byte) error {
-	if target, err := filepath.EvalSymlinks(file); err == nil {
-		file = target // write through a symbolic link
-	}
-	perm := fs.FileMode(0o600)
-	if info, err := os.Stat(file); err == nil {
-		perm = info.Mode().Perm()
-	} else if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return atomicfile.Explain("write the client config", err)
-	}
-	return atomicfile.Explain("write the client config", atomicfile.WriteFile(file, text, perm))
 }
 
 func runConfigPath(a *app.App) error {

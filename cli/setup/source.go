@@ -18,8 +18,6 @@ import (
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/config"
-	"github.com/agnes-data/da/internal/disk/atomicfile"
-	"github.com/agnes-data/da/internal/disk/store"
 	"github.com/agnes-data/da/internal/words/reason"
 	"github.com/agnes-data/da/internal/words/shellwords"
 	"github.com/agnes-data/da/source/registry"
@@ -214,24 +212,7 @@ func readText(file string) ([]byte, error) {
 
 // changeInstance changes the instance file as it is now.
 func changeInstance(ctx context.Context, file string, change func([]byte) ([]byte, error)) error {
-	lock, err := store.WaitLock(ctx, file+".lock", store.Alone)
-	if err != nil {
-		return atomicfile.Explain("write the instance file", err)
-	}
-	defer lock.Remove()
-	data, err := readText(file)
-	if err != nil {
-		return err
-	}
-	text, err := change(data)
-	if err != nil {
-		return err
-	}
-	mode := fs.FileMode(0o644)
-	if info, err := os.Stat(file); err == nil {
-		mode = info.Mode().Perm()
-	}
-	return atomicfile.Explain("write the instance file", atomicfile.WriteFile(file, text, mode))
+	return config.ChangeFile(ctx, file, "the instance file", 0o644, change)
 }
 
 // unreached is the error for a source that cannot be reached: the user is its operator,
