@@ -104,6 +104,20 @@ const InServerLog = "The operator finds the reason in the server's log."
 
 func (e *Error) Error() string { return e.Message }
 
+// Advice returns the hint. An error with neither a hint nor next steps has the usual
+// next step of its kind, so that nobody is left with a refusal alone.
+func (e *Error) Advice() string {
+	if e.Hint != "" || len(e.Next) > 0 || e.Kind == "" {
+		return e.Hint
+	}
+	for _, k := range kinds {
+		if k.Kind == e.Kind {
+			return k.Next
+		}
+	}
+	return ""
+}
+
 // Number returns a detail that is a whole number, 0 if it is absent. The details of
 // an error that came as JSON hold numbers of other types than those set here.
 func (e *Error) Number(detail string) int {
@@ -204,7 +218,7 @@ func (e *Error) Body() ErrorBody {
 	if d == nil {
 		d = map[string]any{}
 	}
-	return ErrorBody{Code: e.Code, Kind: e.Kind, Message: e.Message, Hint: e.Hint, Next: e.Next, Details: d, RequestID: e.RequestID}
+	return ErrorBody{Code: e.Code, Kind: e.Kind, Message: e.Message, Hint: e.Advice(), Next: e.Next, Details: d, RequestID: e.RequestID}
 }
 
 // Error turns a received body back into the error.

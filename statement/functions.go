@@ -84,11 +84,13 @@ func (w *walker) function(written string, from bool) error {
 	var e *api.Error
 	switch reason, refused := l.reason[name]; {
 	case refused:
-		e = RefuseAt(w.sql, w.at, api.KindForbiddenFunction, fmt.Sprintf("function %q is not allowed: it %s", shown, reason), "")
+		e = RefuseAt(w.sql, w.at, api.KindForbiddenFunction, fmt.Sprintf("function %q is not allowed: it %s", shown, reason),
+			"Leave it out, or compute the value in another way.")
 	case from && l.inExpr[name]:
-		e = RefuseAt(w.sql, w.at, api.KindForbiddenFunction, fmt.Sprintf("function %q is not allowed in FROM", shown), "")
+		e = RefuseAt(w.sql, w.at, api.KindForbiddenFunction, fmt.Sprintf("function %q is not allowed in FROM", shown), "It belongs into SELECT or WHERE.")
 	case !from && l.inFrom[name]:
-		e = RefuseAt(w.sql, w.at, api.KindForbiddenFunction, fmt.Sprintf("function %q is only allowed in FROM", shown), "")
+		e = RefuseAt(w.sql, w.at, api.KindForbiddenFunction, fmt.Sprintf("function %q is only allowed in FROM", shown),
+			"Read its rows there, as in SELECT * FROM "+shown+"(…).")
 	case name == backtick:
 		e = RefuseAt(w.sql, w.at, api.KindUnknownFunction, "names in backticks are not understood", "")
 	case strings.Trim(name, "+-*/<>=~!@#%^&|`?") != name:

@@ -115,6 +115,8 @@ func TestRefusedStatements(t *testing.T) {
 			}
 			if e := refusal(t, err); e.Kind != kind {
 				t.Errorf("%.200s\n\tis refused as %s (%v), want %s", sql, e.Kind, err, kind)
+			} else if len(e.Next) == 0 && e.Advice() == "" {
+				t.Errorf("%.200s\n\tis refused without a next step: %s", sql, e.Message)
 			}
 		}
 	}

@@ -117,6 +117,9 @@ func queryError(ctx context.Context, sel *statement.Select, err error) error {
 	if sel != nil && said.Type == "Binder" {
 		e.Hint = cmp.Or(statement.Elsewhere(sel.SQL, said.Position), e.Hint)
 	}
+	if sel != nil && len(e.Next) == 0 {
+		e.Hint = cmp.Or(e.Hint, statement.Near(said.Position))
+	}
 	return e
 }
 

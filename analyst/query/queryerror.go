@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,6 +61,7 @@ func queryError(ctx context.Context, sel *statement.Select, columns []string, er
 		e.Hint = fmt.Sprintf("A query may use %s and spill %s: select fewer columns, or aggregate earlier.", analyst.MemoryLimit,
 			analyst.MaxSpill)
 	}
+	e.Hint = cmp.Or(e.Hint, statement.Near(said.Position))
 	return e
 }
 

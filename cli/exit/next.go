@@ -191,10 +191,8 @@ func sentences(next []api.Step) []string {
 
 // WithNext returns e with its next steps added to its hint as sentences.
 func WithNext(e *api.Error) *api.Error {
-	if len(e.Next) == 0 {
-		return e
-	}
 	worded := *e
+	worded.Hint = e.Advice()
 	afterCommand := false
 	for _, sentence := range sentences(e.Next) {
 		space := " "

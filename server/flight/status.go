@@ -19,7 +19,7 @@ import (
 // statusOf is an error as gRPC tells it: the code of its kind, and one text.
 func statusOf(err error) error {
 	e := fault.Visible(err)
-	return status.Error(codeOf(e.Code.HTTPStatus()), textOf(e.Message, e.Hint, string(e.Code)))
+	return status.Error(codeOf(e.Code.HTTPStatus()), textOf(e.Message, e.Advice(), string(e.Code)))
 }
 
 func textOf(message, hint, code string) string {

@@ -100,7 +100,7 @@ const maxMessage = 1000
 
 // hint returns an error's hint, followed by its steps except next.
 func (c *Call) hint(e *api.Error, next *Step) string {
-	words := append([]string{e.Hint}, c.sentences(e.Next, next)...)
+	words := append([]string{e.Advice()}, c.sentences(e.Next, next)...)
 	return api.Clip(strings.TrimSpace(strings.Join(words, " ")), maxMessage)
 }
 

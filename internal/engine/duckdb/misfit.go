@@ -44,6 +44,21 @@ var (
 	numeral      = lazyregexp.New(`\d`)
 )
 
+// advised are hints for messages of the engine that say what is wrong, and not what to write.
+var advised = []struct{ part, hint string }{
+	{"WHERE clause cannot contain aggregates", "WHERE filters single rows. Put the condition on an aggregate into HAVING, after GROUP BY."},
+	{"WHERE clause cannot contain window functions", "Put a condition on a window function into QUALIFY, after WHERE and GROUP BY."},
+	{"must appear in the GROUP BY clause", "GROUP BY ALL groups by every column that is not in an aggregate."},
+	{"aggregate function calls cannot be nested", "Compute the inner aggregate in a subquery or in WITH, and the outer one over its rows."},
+	{"same number of result columns", "Name as many columns in each SELECT. UNION ALL BY NAME puts those of one name together, and NULL where one is missing."},
+	{"More than one row returned by a subquery", "Compare with IN (SELECT …), or let the subquery return one row: an aggregate, or LIMIT 1."},
+	{"Ambiguous reference to column name", "Write the table's name before the column, as in t.id."},
+	{"Ambiguous reference to table", "Give each table in FROM another name, as in FROM t AS a JOIN t AS b."},
+	{"Could not choose a best candidate function", "Say which type a text or NULL has, as in '5'::INTEGER or '2026-01-31'::DATE."},
+	{"Could not parse string", "Write the format as the texts have it. try_strptime gives NULL for texts of another form."},
+	{"Malformed JSON", "TRY_CAST(x AS JSON) gives NULL for what is not JSON; json_valid(x) finds those rows."},
+}
+
 // Casts says how arguments can be converted to what the function or operator
 // accepts; "" if the error is a different one. Mostly this is about numbers
 // stored as text because they have too many digits for any type, or about numbers
@@ -56,9 +71,6 @@ func (e *Error) Casts() string {
 	if e.Type == "Conversion" && ofFloat().MatchString(e.Message) {
 		return "A number of more than 38 digits is read as a float; in quotes it keeps its digits, as in '0.5'::DECIMAL(38,10)."
 	}
-	if e.Type == "Binder" && strings.Contains(e.Message, "WHERE clause cannot contain aggregates") {
-		return "WHERE filters single rows. Put the condition on an aggregate into HAVING, after GROUP BY."
-	}
 	if m := mixed().FindStringSubmatch(e.Message); e.Type == "Binder" && m != nil {
 		return "Write a date in quotes: DATE '2026-01-31'."
 	}
@@ -70,6 +82,11 @@ func (e *Error) Casts() string {
 	}
 	if e.Type == "Out of Range" && strings.Contains(e.Message, "verflow") {
 		return "The result is larger than its type holds: compute with a wider type, as in x::HUGEINT, or with x::DOUBLE, which rounds."
+	}
+	for _, a := range advised {
+		if strings.Contains(e.Message, a.part) {
+			return a.hint
+		}
 	}
 	if e.Subtype != misfit {
 		return ""
