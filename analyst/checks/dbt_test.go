@@ -91,7 +91,7 @@ func TestTestsOfDBT(t *testing.T) {
 // TestTestsOfDBTOfAllRows runs tests of dbt that are of a model as a whole, or of some of its rows.
 func TestTestsOfDBTOfAllRows(t *testing.T) {
 	conn := enginetest.Conn(t)
-	if err := conn.Exec(t.Context(), "CREATE TABLE m AS SELECT i AS n, i // 2 AS a, 'x' AS same, NULL AS nothing FROM range(10) t(i); CREATE TABLE other AS SELECT i AS id, i < 3 AS old FROM range(4) t(i)"); err != nil {
+	if err := conn.Exec(t.Context(), "CREATE TABLE m AS SELECT i AS n, (i // 2)::DECIMAL(9,0) AS a, 'x' AS same, NULL AS nothing FROM range(10) t(i); CREATE TABLE other AS SELECT i AS id, i < 3 AS old FROM range(4) t(i)"); err != nil {
 		t.Fatal(err)
 	}
 	for test, holds := range map[string]bool{
@@ -102,22 +102,23 @@ func TestTestsOfDBTOfAllRows(t *testing.T) {
 		"{dbt_utils.relationships_where: {to: ref('other'), field: id}}":                                           false,
 		"{dbt_utils.not_null_proportion: {at_least: 0.5, where: n > 3}}":                                           true,
 		"{dbt_utils.not_null_proportion: {at_least: 0.5, column_name: nothing, where: n > 3}}":                     true, // the column it stands at
-		"{dbt_utils.at_least_one: {}}":                                                                                 true,
-		"{dbt_utils.at_least_one: {where: n > 9}}":                                                                     false,
-		"{dbt_utils.not_constant: {}}":                                                                                 true,
-		"{dbt_utils.not_constant: {where: a = 2}}":                                                                     false,
-		"{dbt_utils.equal_rowcount: {compare_model: ref('m')}}":                                                        true,
-		"{dbt_utils.equal_rowcount: {compare_model: ref('other')}}":                                                    false,
-		"{dbt_utils.fewer_rows_than: {compare_model: ref('other')}}":                                                   false,
-		"{dbt_expectations.expect_table_row_count_to_equal_other_table: {compare_model: ref('other')}}":                false,
-		"{dbt_expectations.expect_column_max_to_be_between: {min_value: 4, max_value: 4}}":                             true,
-		"{dbt_expectations.expect_column_max_to_be_between: {min_value: 4, max_value: 5, strictly: true}}":             false,
-		"{dbt_expectations.expect_column_mean_to_be_between: {max_value: 1.9}}":                                        false,
-		"{dbt_expectations.expect_column_distinct_count_to_equal: {value: 5}}":                                         true,
-		"{dbt_expectations.expect_column_distinct_count_to_equal: {value: 5, row_condition: n > 1}}":                   false,
-		"{dbt_expectations.expect_column_distinct_count_to_be_less_than: {value: 5}}":                                  false,
-		"{dbt_expectations.expect_column_proportion_of_unique_values_to_be_between: {min_value: 0.5, max_value: 0.5}}": true,
-		"{dbt_expectations.expect_column_sum_to_be_between: {min_value: 21}}":                                          false,
+		"{dbt_utils.at_least_one: {}}":                                                                                              true,
+		"{dbt_utils.at_least_one: {where: n > 9}}":                                                                                  false,
+		"{dbt_utils.not_constant: {}}":                                                                                              true,
+		"{dbt_utils.not_constant: {where: a = 2}}":                                                                                  false,
+		"{dbt_utils.equal_rowcount: {compare_model: ref('m')}}":                                                                     true,
+		"{dbt_utils.equal_rowcount: {compare_model: ref('other')}}":                                                                 false,
+		"{dbt_utils.fewer_rows_than: {compare_model: ref('other')}}":                                                                false,
+		"{dbt_expectations.expect_table_row_count_to_equal_other_table: {compare_model: ref('other')}}":                             false,
+		"{dbt_expectations.expect_column_max_to_be_between: {min_value: 4, max_value: 4}}":                                          true,
+		"{dbt_expectations.expect_column_max_to_be_between: {min_value: 4, max_value: 5, strictly: true}}":                          false,
+		"{dbt_expectations.expect_column_mean_to_be_between: {max_value: 1.9}}":                                                     false,
+		"{dbt_expectations.expect_column_median_to_be_between: {min_value: 1.5, max_value: 1.5, row_condition: n BETWEEN 2 AND 5}}": true, // the engine's median of a DECIMAL has its scale
+		"{dbt_expectations.expect_column_distinct_count_to_equal: {value: 5}}":                                                      true,
+		"{dbt_expectations.expect_column_distinct_count_to_equal: {value: 5, row_condition: n > 1}}":                                false,
+		"{dbt_expectations.expect_column_distinct_count_to_be_less_than: {value: 5}}":                                               false,
+		"{dbt_expectations.expect_column_proportion_of_unique_values_to_be_between: {min_value: 0.5, max_value: 0.5}}":              true,
+		"{dbt_expectations.expect_column_sum_to_be_between: {min_value: 21}}":                                                       false,
 	} {
 		f, err := ReadFile("schema.yml", "models:\n  - name: m\n    columns:\n      - name: a\n        data_tests:\n          - "+test+"\n")
 		if err != nil || len(f.Unread) > 0 {
