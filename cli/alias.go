@@ -25,9 +25,9 @@ func expandAlias(a *app.App, root *cobra.Command) error {
 	if err != nil || cfg.Alias[a.Args[at]] == "" {
 		return nil //nolint:nilerr // it will be reported as an unknown command
 	}
-	var seen, own []string // own: without what the call adds
-	args := a.Args
-	for name := args[at]; !isCommand(root, name) && cfg.Alias[name] != ""; name = args[at] {
+	var seen []string
+	own := a.Args[at : at+1] // what the alias stands for
+	for name := own[0]; !isCommand(root, name) && cfg.Alias[name] != ""; name = own[0] {
 		if slices.Contains(seen, name) {
 			return aliasError(seen[0], "leads back to itself: "+strings.Join(append(seen, name), " → "))
 		}
@@ -39,7 +39,12 @@ func expandAlias(a *app.App, root *cobra.Command) error {
 		if len(words) == 0 || strings.HasPrefix(words[0], "-") {
 			return aliasError(name, "does not begin with a command")
 		}
-		args, own = slices.Concat(args[:at], words, args[at+1:]), slices.Concat(words, own[min(1, len(own)):])
+		own = slices.Concat(words, own[1:])
+	}
+	before, after := a.Args[:at], a.Args[at+1:]
+	args := slices.Concat(own, before, after) // the last of two flags counts, and the call's is to count
+	if slices.Contains(own, "--") {
+		args = slices.Concat(before, own, after)
 	}
 	a.Args, a.Defaults = args, slices.Concat(a.Defaults, own)
 	a.Detail("alias " + seen[0] + ": da " + shellwords.Join(args))

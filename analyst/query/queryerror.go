@@ -40,7 +40,7 @@ func queryError(ctx context.Context, sel *statement.Select, columns []string, er
 		return err
 	}
 	e := &api.Error{Code: api.CodeQueryFailed, Kind: strings.ToLower(strings.ReplaceAll(said.Type, " ", "_")),
-		Message: duckdb.OneLine(said.Error()), Details: map[string]any{}, Err: err}
+		Message: duckdb.OneLine(said.Message), Details: map[string]any{}, Err: err}
 	if duckdb.IsDiskFull(err) {
 		e.Code, e.Hint = api.CodeDiskFull, "The query spilled to disk until it was full: aggregate earlier, or free some space."
 		return e

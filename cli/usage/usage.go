@@ -101,7 +101,17 @@ func Group(cmd *cobra.Command, args []string) error {
 		return cmd.Help()
 	}
 	e := Error(fmt.Sprintf("unknown command '%s' for '%s'", api.Clip(args[0], 60), cmd.CommandPath()))
-	e.Hint = strings.TrimSpace(MeantCommand(cmd, cmd.CommandPath(), args[0]) + fmt.Sprintf(" See '%s --help' for the commands.",
-		cmd.CommandPath()))
+	which := "the commands"
+	if all := cmd.Commands(); cmd.HasParent() && len(all) < 10 {
+		var names []string
+		for _, c := range all {
+			if c.IsAvailableCommand() {
+				names = append(names, c.Name())
+			}
+		}
+		which = "its commands: " + strings.Join(names, ", ")
+	}
+	path := cmd.CommandPath()
+	e.Hint = strings.TrimSpace(MeantCommand(cmd, path, args[0]) + fmt.Sprintf(" See '%s --help' for %s.", path, which))
 	return e
 }
