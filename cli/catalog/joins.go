@@ -16,12 +16,13 @@ import (
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/words/humanize"
+	"github.com/agnes-data/da/internal/words/textwidth"
 )
 
 // joinsOptions are the flags of da joins.
 type joinsOptions struct {
-	table                     string
-	verify, estimate, mermaid bool
+	table                              string
+	verify, estimate, mermaid, picture bool
 }
 
 // NewJoinsCmd returns 'da joins'.
@@ -38,10 +39,14 @@ those that names and types suggest, which are guesses.
 and whether a value occurs once there. Where neither side has values that occur
 once, two columns of snapshots together are tried. What is here costs nothing;
 columns of other tables are fetched, as with 'da query --fetch', and --estimate
-shows beforehand what that would read.`,
+shows beforehand what that would read.
+
+--picture draws a line for each join. Where it ends, 'n' says that many rows
+have the same value, '1' that one row has it, and '?' that it is a guess.`,
 		Example: `  da joins
   da joins flights --verify
   da joins --verify --estimate
+  da joins --verify --picture
   da joins --mermaid`,
 		Args:              usage.AtMostOne("table", "Name one table: its joins with all others are shown."),
 		ValidArgsFunction: complete.Table(a),
@@ -49,11 +54,15 @@ shows beforehand what that would read.`,
 			if len(args) > 0 {
 				o.table = args[0]
 			}
+			if o.mermaid && o.picture {
+				return usage.Error("--picture and --mermaid are two diagrams; give one of them")
+			}
 			return runJoins(cmd.Context(), a, o)
 		},
 	}
 	cmd.Flags().BoolVar(&o.verify, "verify", false, "count what each of them finds")
 	cmd.Flags().BoolVar(&o.estimate, "estimate", false, "show what --verify would read, and stop")
+	cmd.Flags().BoolVar(&o.picture, "picture", false, "draw the tables and a line for each join")
 	cmd.Flags().BoolVar(&o.mermaid, "mermaid", false, "print a diagram in the language of Mermaid")
 	return cmd
 }
@@ -74,9 +83,15 @@ func runJoins(ctx context.Context, a *app.App, o joinsOptions) error {
 	}
 	found.Caveats = api.Arranged(found.Caveats)
 	a.Tell(found.Caveats...)
-	if o.mermaid {
+	if len(found.Joins) == 0 {
+		a.Note("no joins are known: neither keys nor a semantic model name any, and the names of columns suggest none")
+	}
+	if o.mermaid || o.picture {
 		if err := a.NoFormat("a diagram"); err != nil {
 			return err
+		}
+		if o.picture {
+			return drawn(a, picture(found))
 		}
 		return a.Page(func(w io.Writer) error { return mermaid(w, found) })
 	}
@@ -101,13 +116,19 @@ func runJoins(ctx context.Context, a *app.App, o joinsOptions) error {
 		}
 		list.Rows = append(list.Rows, row)
 	}
-	if err := a.ShowItems(format, found, list, found.Joins); err != nil {
-		return err
+	return a.ShowItems(format, found, list, found.Joins)
+}
+
+// drawn prints a picture whole. A window that is too narrow would break its lines, which is told.
+func drawn(a *app.App, picture string) error {
+	widest := 0
+	for line := range strings.Lines(picture) {
+		widest = max(widest, textwidth.Of(strings.TrimSuffix(line, "\n")))
 	}
-	if len(found.Joins) == 0 {
-		a.Note("no joins are known: neither keys nor a semantic model name any, and the names of columns suggest none")
+	if a.IO.OutWidth > 0 && widest > a.IO.OutWidth {
+		a.Note(fmt.Sprintf("the picture has %d columns, and this window %d: widen it, or name one table", widest, a.IO.OutWidth))
 	}
-	return nil
+	return a.Page(func(w io.Writer) error { _, err := io.WriteString(w, picture); return err })
 }
 
 // lookAt verifies joins, or finds out what that would read. One that cannot be is told.
