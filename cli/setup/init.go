@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -122,10 +123,18 @@ func runInit(ctx context.Context, a *app.App, o initOptions, folder string) erro
 // thoseRead leaves out the tables that another source reads, and cannot. A database
 // becomes its tables.
 func thoseRead(ctx context.Context, folder string, found []lake.Found) (tables, unread []lake.Found) {
+	open, failed := map[api.SourceType][]string{}, map[string]error{}
 	for _, f := range found {
-		var err error
-		switch {
-		case f.File != "":
+		if f.File == "" && f.Type != "" {
+			open[f.Type] = append(open[f.Type], f.Path)
+		}
+	}
+	for typ, names := range open {
+		maps.Copy(failed, registry.Try(ctx, typ, folder, names))
+	}
+	for _, f := range found {
+		err := failed[f.Path]
+		if f.File != "" {
 			var names, views []string
 			names, views, err = registry.TablesOf(ctx, f.Type, filepath.Join(folder, filepath.FromSlash(f.File)))
 			if err == nil && len(names) == 0 {
@@ -137,8 +146,6 @@ func thoseRead(ctx context.Context, folder string, found []lake.Found) (tables, 
 			for _, name := range names {
 				tables = append(tables, lake.Found{ID: name, Path: name, File: f.File, Type: f.Type})
 			}
-		case f.Type != "":
-			err = registry.Try(ctx, f.Type, folder, f.Path)
 		}
 		switch {
 		case err != nil:

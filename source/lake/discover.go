@@ -55,7 +55,7 @@ func Discover(ctx context.Context, folder string) (tables, skipped []Found, err 
 		return nil, nil, failed(err)
 	}
 	defer l.Close()
-	var apart []Found
+	apart := make([]Found, 0, len(found))
 	for _, f := range found {
 		if f.Type != "" {
 			if f.Path == "." {
@@ -95,7 +95,7 @@ func Discover(ctx context.Context, folder string) (tables, skipped []Found, err 
 
 // Named gives each table a unique id.
 func Named(found []Found) []Found {
-	tables, taken := []Found{}, map[string]bool{}
+	tables, taken := make([]Found, 0, len(found)), map[string]bool{}
 	for _, f := range found {
 		f.ID = FreeID(f.ID, taken)
 		tables = append(tables, f)

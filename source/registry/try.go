@@ -10,14 +10,24 @@ import (
 	"github.com/agnes-data/da/source"
 )
 
-// Try describes a table of a folder, for a type of source that needs nothing else.
-func Try(ctx context.Context, typ api.SourceType, root, table string) error {
+// Try describes tables of a folder, for a type of source that needs nothing else, and returns
+// the errors by their names.
+func Try(ctx context.Context, typ api.SourceType, root string, tables []string) map[string]error {
+	failed := map[string]error{}
 	src, err := openOne(config.Source{Type: typ, Text: map[string]string{"root": root}}, With{})
-	if err != nil {
-		return err
+	for _, name := range tables {
+		why := err
+		if err == nil {
+			_, why = src.Schema(ctx, source.Relation{Name: name})
+		}
+		if why != nil {
+			failed[name] = why
+		}
 	}
-	_, err = src.Schema(ctx, source.Relation{Name: table})
-	return errors.Join(err, src.Close())
+	if err == nil {
+		_ = src.Close() // it was only read
+	}
+	return failed
 }
 
 // TablesOf lists the tables of a database file, and its views, which are not read, for a type
