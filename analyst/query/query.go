@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -154,7 +155,9 @@ func (s *Session) explainMissing(ctx context.Context, r *Result, err error) erro
 		}
 		meant := *unknown
 		meant.Message = fmt.Sprintf("there is no snapshot or table '%s'", name)
-		meant.Hint = strings.TrimSpace(fmt.Sprintf("Did you mean the table '%s'? %s", strings.Join(near, "' or '"), unknown.Hint))
+		if here := suggested(unknown); !slices.Equal(near, here) { // a fetch gives a snapshot its table's name
+			meant.Hint = strings.TrimSpace(fmt.Sprintf("Did you mean the table '%s'? %s", strings.Join(near, "' or '"), unknown.Hint))
+		}
 		meant.Next = append([]api.Step{api.Set(api.OptionFetch, "read the table from the catalog, after correcting its name")}, unknown.Next...)
 		return &meant
 	}

@@ -44,6 +44,9 @@ var below = map[string]map[string]string{
 	"da admin": {"revoke": "da admin grant revoke, or da admin token revoke ID", "users": "da admin user list",
 		"tokens": "da admin token list", "grants": "da admin grant list",
 		"groups": "da admin group list", "log": "da admin audit", "restore": "da help operating"},
+	"da admin user":  {"add": "da admin user create NAME", "remove": "da admin user delete NAME"},
+	"da admin token": {"add": "da admin token create --user NAME", "delete": "da admin token revoke ID", "remove": "da admin token revoke ID"},
+	"da admin table": {"add": "da admin table register ID", "remove": "da admin table unregister ID"},
 	"da snapshot": {"undo": "da snapshot restore NAME", "delete": "da snapshot drop NAME", "rm": "da snapshot drop NAME",
 		"update": "da snapshot refresh NAME", "info": "da snapshot show NAME", "check": "da check"},
 }

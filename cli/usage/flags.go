@@ -18,10 +18,22 @@ func FlagError(cmd *cobra.Command, err error) error {
 	if name, found := strings.CutPrefix(err.Error(), "unknown flag: --"); found {
 		e.Hint = strings.TrimSpace(meantFlag(cmd, name) + " " + e.Hint)
 	} else if rest, found := strings.CutPrefix(err.Error(), "unknown shorthand flag: '"); found {
-		letter, _, _ := strings.Cut(rest, "'")
-		e.Hint = strings.TrimSpace(meantFlag(cmd, letter) + " " + e.Hint)
+		letter, word, _ := strings.Cut(rest, "' in -")
+		e.Hint = strings.TrimSpace(meantWord(cmd, letter, word) + " " + e.Hint)
 	}
 	return e
+}
+
+// meantWord suggests what a word behind a single dash was meant for: a flag, or a file.
+func meantWord(cmd *cobra.Command, letter, word string) string {
+	name, _, _ := strings.Cut(word, "=")
+	switch {
+	case len(name) > 1 && cmd.Flag(name) != nil:
+		return fmt.Sprintf("Did you mean '--%s'?", name)
+	case strings.ContainsAny(name, "./"):
+		return fmt.Sprintf("A file whose name begins with a dash is written ./-%s.", word)
+	}
+	return meantFlag(cmd, letter)
 }
 
 // plainly rewords the library's error about a flag's value, which names a Go
