@@ -5,18 +5,52 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/analyst/checks"
 	"github.com/agnes-data/da/analyst/keep"
 	"github.com/agnes-data/da/analyst/query"
+	"github.com/agnes-data/da/analyst/synced"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/engine/duckdb"
 	"github.com/agnes-data/da/internal/words/humanize"
 )
 
+// incoming is a file that is to become a table of this machine.
+type incoming struct {
+	a      *analyst.Analyst
+	store  *synced.Store
+	server string
+	engine func() (*analyst.Engine, error)
+	table  api.SyncTable
+	accept bool // whatever drifts is told, and no error
+}
+
+// check returns an error if the file is not what the server announced, or must not replace
+// the table that is here, and else what is to be told.
+func (f incoming) check(ctx context.Context, path string) ([]api.Caveat, error) {
+	if err := f.holdsRows(ctx, path); err != nil {
+		return nil, err
+	}
+	caveats, err := f.keepsOrders()
+	if err != nil {
+		return nil, err
+	}
+	expected, err := checks.Kept(f.store.ChecksPath(f.table.TableID))
+	if err != nil || expected == nil {
+		return caveats, err
+	}
+	outcomes, err := query.CheckRows(ctx, f.a, f.table.TableID, path, *expected)
+	if err != nil {
+		return caveats, err
+	}
+	told, err := query.Refuse(outcomes, api.Subject{Table: f.table.TableID}, f.accept)
+	return append(caveats, told...), err
+}
+
 // holdsRows checks that a file is parquet and has as many rows as the server
 // announced.
-func (p *pullAll) holdsRows(ctx context.Context, path string, t api.SyncTable) error {
-	eng, err := p.engine()
+func (f incoming) holdsRows(ctx context.Context, path string) error {
+	eng, err := f.engine()
 	if err != nil {
 		return err
 	}
@@ -25,50 +59,29 @@ func (p *pullAll) holdsRows(ctx context.Context, path string, t api.SyncTable) e
 	var unreadable *duckdb.Error
 	switch {
 	case errors.As(err, &unreadable):
-		return notAnnounced(t, "no parquet file that can be read", err)
-	case err == nil && rows != t.Rows:
-		return notAnnounced(t, "one of "+humanize.Plural(rows, "row", "rows"), nil)
+		return notAnnounced(f.table, "no parquet file that can be read", err)
+	case err == nil && rows != f.table.Rows:
+		return notAnnounced(f.table, "one of "+humanize.Plural(rows, "row", "rows"), nil)
 	}
 	return err
 }
 
 // keepsOrders compares how dates are read with the table of this machine.
-func (p *pullAll) keepsOrders(t api.SyncTable) error {
-	have, ok := p.store.Get(t.TableID)
-	if !ok || have.Server != p.remote.Name {
-		return nil
+func (f incoming) keepsOrders() (caveats []api.Caveat, err error) {
+	have, ok := f.store.Get(f.table.TableID)
+	if !ok || have.Server != f.server {
+		return nil, nil
 	}
-	changed := keep.Reorders(have.Dated, t.Dated)
-	if err := keep.OrderLost(changed, t.TableID, "The table is unchanged."); err != nil && !p.req.AcceptDrift {
-		return err
+	changed := keep.Reorders(have.Dated, f.table.Dated)
+	if err := keep.OrderLost(changed, f.table.TableID, "The table is unchanged."); err != nil && !f.accept {
+		return nil, err
 	}
 	for _, c := range changed {
 		told := c.Caveat()
-		told.About.Table = t.TableID
-		p.tell(told)
+		told.About.Table = f.table.TableID
+		caveats = append(caveats, told)
 	}
-	return nil
-}
-
-func (p *pullAll) tell(caveats ...api.Caveat) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.result.Caveats = api.Arranged(append(p.result.Caveats, caveats...))
-}
-
-// passes checks the rows of a file that is to replace a table of this machine.
-func (p *pullAll) passes(ctx context.Context, path, id string) error {
-	expected, err := checks.Kept(p.store.ChecksPath(id))
-	if err != nil || expected == nil {
-		return err
-	}
-	outcomes, err := query.CheckRows(ctx, p.a, id, path, *expected)
-	if err != nil {
-		return err
-	}
-	caveats, err := query.Refuse(outcomes, api.Subject{Table: id}, p.req.AcceptDrift)
-	p.tell(caveats...)
-	return err
+	return caveats, nil
 }
 
 func notAnnounced(t api.SyncTable, is string, err error) error {

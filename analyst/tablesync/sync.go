@@ -271,13 +271,11 @@ func (p *pullAll) pullFile(ctx context.Context, t api.SyncTable) (Table, error) 
 		return Table{}, err
 	}
 	_, err = part.Install(p.remote.Name, p.now(), func(path string) error {
-		if err := p.holdsRows(ctx, path, t); err != nil {
-			return err
-		}
-		if err := p.keepsOrders(t); err != nil {
-			return err
-		}
-		return p.passes(ctx, path, t.TableID)
+		caveats, err := incoming{p.a, p.store, p.remote.Name, p.engine, t, p.req.AcceptDrift}.check(ctx, path)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.result.Caveats = api.Arranged(append(p.result.Caveats, caveats...))
+		return err
 	})
 	if synced.IsSpoilt(err) && have > 0 {
 		// A damaged leftover of an earlier pull may be the cause, for example
