@@ -41,6 +41,8 @@ func TestTheQuotaIsToldBeforeARequestInABrowser(t *testing.T) {
 	b.until(described("Show rows") + ` === ""`)
 	b.runs("SELECT * FROM flights")
 	b.sees("today's quota (it starts again at 00:00 UTC) stopped the result")
-	b.until(described("Run") + `?.endsWith(" of 3.0 kB are left today.")`)
+	b.until(described("Run") + `?.endsWith(" of 3.0 kB are left today: a larger result is cut there, or refused.")`)
 	b.check("quota-sql")
+	b.press("Run")
+	b.sees("The result was cut after 0 rows by today's quota")
 }

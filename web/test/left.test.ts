@@ -18,7 +18,7 @@ test("what is left of a quota is told where a request comes near it, and a refus
   assert.equal(of(quota(1000, 400), 0, 601), "600 bytes of 1.0 kB are left today, and this may take 601 bytes: it will be refused until");
   assert.equal(of(quota(1000, 0, 400), 601, 1), "600 bytes of 1.0 kB are left today, and this may take 601 bytes: it will be refused until");
   assert.equal(of(quota(1000, 999), 0, null), "1 bytes of 1.0 kB are left today: it will be refused until");
-  assert.equal(of(quota(1000, 998), 0, null), "2 bytes of 1.0 kB are left today."); // it is cut there
+  assert.equal(of(quota(1000, 998), 0, null), "2 bytes of 1.0 kB are left today: a larger result is cut there, or refused.");
   assert.equal(of(quota(1000, 1000), 0, 0), "0 bytes of 1.0 kB are left today."); // nothing is wanted
   assert.equal(of(quota(1000, 1000), 900, 0), "0 bytes of 1.0 kB are left today."); // bytes that are billed are counted by themselves
 });

@@ -144,7 +144,7 @@ export function Part({ schema, route, desk }: { schema: Schema; route: Route; de
         </button>}
     </fieldset>
     <div id="price" aria-live="polite">
-      {price.error ? <WhereError error={price.error} where={settled} />
+      {price.error ? <WhereError error={price.error} where={settled} again={price.again} />
         : <Price estimate={e} counted={known} />}
     </div>
     {!busy && <Left of={e && shownOf(e)} id="left" />}
@@ -227,9 +227,12 @@ function lookIn(text: string | null): Shown | undefined {
   }
 }
 
-/** What is wrong with a condition, and where. */
-function WhereError({ error, where }: { error: Failure; where: string }) {
-  return <Notice error={error}><Pointer text={where} error={error} /></Notice>;
+/** What is wrong with a condition, and where; or that its price did not come. */
+function WhereError({ error, where, again }: { error: Failure; where: string; again: () => void }) {
+  return <Notice error={error}>
+    <Pointer text={where} error={error} />
+    {(error.status === 0 || error.status >= 500) && <p><button onClick={again}>{T.tryAgain}</button></p>}
+  </Notice>;
 }
 
 /** What was asked for, in words. */

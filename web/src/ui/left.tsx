@@ -23,7 +23,7 @@ export function leftWords(q: Quota, w: Wanted): string | undefined {
   const over = counts.find(c => c.want > 0 && c.want > c.left), left = over?.left ?? least;
   if (!over && least * 10 > most && !counts.some(c => c.known && c.want * 2 > c.left)) return undefined;
   const are = say(T.ofAreLeftToday, { left: bytes(left), most: bytes(most) });
-  if (!over) return `${are}.`;
+  if (!over) return w.estimated_result_bytes == null ? say(T.largerIsCut, { are }) : `${are}.`;
   const may = over.known ? say(T.andThisMayTake, { want: bytes(over.want) }) : "";
   return say(T.itWillBeRefused, { are, may, resetsAt: time(q.resets_at) });
 }

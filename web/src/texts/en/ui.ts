@@ -46,6 +46,7 @@ export const ui = part("ui", {
   null: "NULL",
   // ui/left.tsx
   ofAreLeftToday: "{left} of {most} are left today",
+  largerIsCut: "{are}: a larger result is cut there, or refused.",
   andThisMayTake: ", and this may take {want}",
   itWillBeRefused: "{are}{may}: it will be refused until {resetsAt}.",
   // ui/list.tsx
