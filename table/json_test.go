@@ -104,7 +104,7 @@ func TestJSONThatIsNoRows(t *testing.T) {
 		{"half.jsonl", "{\"a\":\"\\ud83d\"}\n", "line 1: a text has one half of a pair of surrogates", "Correct it there"},
 		{"zero.jsonl", "{\"o\":{\"a\\u0000\":1}}\n", `line 1: the key "a\x00" has a zero byte`, "Correct it there"},
 		{"commas.json", "{\"a\":1},\n{\"a\":2}\n", "line 1: ',' instead of an object", "Correct it there"},
-		{"remark.json", "// rows\n[{\"a\":1}]", "line 1: row 1 is a number or a word, not an object", "Correct it there"},
+		{"remark.json", "// rows\n[{\"a\":1}]", "line 1: '/' instead of an object", "Correct it there"},
 		{"page.csv", "\n<!DOCTYPE html>\n<table><tr><td>1</td></tr></table>", "page.csv is a page in HTML", "save the table in it as CSV"},
 		{"old.xls", "<html><table></table></html>", "old.xls is a page in HTML", "save it as .xlsx"},
 		{"bom.htm", "\ufeff<html><table></table></html>", "bom.htm is a page in HTML", "save the table in it as CSV"},

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -235,6 +236,7 @@ func readFailed(path string, err error) error {
 	if errors.As(err, &pe) {
 		reason = pe.Err.Error()
 	}
+	reason, _, _ = strings.Cut(reason, "\n") // closing a damaged file says the same again
 	e := &api.Error{
 		Code:    api.CodeReadFailed,
 		Message: fmt.Sprintf("cannot read %s: %s", path, reason),

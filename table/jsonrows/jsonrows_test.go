@@ -63,8 +63,9 @@ func TestRows(t *testing.T) {
 func TestTextsThatAreNoRows(t *testing.T) {
 	deep := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
 	for _, c := range []struct{ text, reason, jq string }{
+		{`[{"a":1}, <b>]`, "'<' instead of an object", ""},
 		{`[1,2]`, "row 1 is a number or a word, not an object", ".[] | {value: .}"},
-		{`[{"a":1}, null]`, "row 2 is a number or a word, not an object", ".[] | {value: .}"},
+		{`[{"a":1}, null]`, "row 2 is a number or a word, not an object", ".[] | objects"},
 		{`[[1,2],[3,4]]`, "row 1 is a list, not an object", ".[] | {a: .[0], b: .[1]}"},
 		{"{\"meta\": [1],\n \"my data\": [ {\"a\":1} ]}", "the file is one object, and no list of objects", `."my data"[]`},
 		{"{\"a\":\n1}", "the file is one object, and no list of objects", "."},

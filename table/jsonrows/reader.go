@@ -217,16 +217,19 @@ func (r *Reader) close() error {
 // notObject refuses a value in the place of a row.
 func (r *Reader) notObject(c byte) error {
 	kind, jq := "a number or a word", ".[] | {value: .}"
-	switch c {
-	case '"':
+	switch {
+	case c == '"':
 		kind = "a text"
-	case '[':
+	case c == '[':
 		kind, jq = "a list", ".[] | {a: .[0], b: .[1]}"
-	case ',', ':', '}', ']':
+	case c|0x20-'a' > 'z'-'a' && c-'0' > 9 && c != '-':
 		return r.fault(fmt.Sprintf("%q instead of an object", c))
 	}
-	if r.layout != Array {
+	switch {
+	case r.layout != Array:
 		jq = ""
+	case r.rows > 0:
+		jq = ".[] | objects" // some rows are, so the others are left out
 	}
 	return &Error{Line: r.line, Reason: fmt.Sprintf("row %d is %s, not an object", r.rows+1, kind), Jq: jq}
 }

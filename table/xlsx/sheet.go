@@ -2,6 +2,7 @@ package xlsx
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -78,11 +79,12 @@ func Stale(n int64, where string) string {
 
 // Sheet reads the rows of one sheet in order.
 type Sheet struct {
-	w    *Workbook
-	r    io.Closer
-	s    *scanner
-	last int // number of the last row
-	raw  []byte
+	w     *Workbook
+	r     io.Closer
+	s     *scanner
+	last  int  // number of the last row
+	whole bool // the end of the rows was read
+	raw   []byte
 	// OnMerged, if set, takes the merged ranges at the end of the rows: a sheet lists
 	// them behind these.
 	OnMerged func(Merged)
@@ -109,11 +111,14 @@ func (s *Sheet) Close() error { return s.r.Close() }
 func (s *Sheet) Next(row *Row) error {
 	row.Cells, row.Formulas, row.buf = row.Cells[:0], row.Formulas[:0], row.buf[:0]
 	for {
-		if err := s.s.next(); err != nil {
+		if err := s.s.next(); errors.Is(err, io.EOF) && s.last > 0 && !s.whole {
+			return fmt.Errorf("the sheet breaks off after row %d", s.last)
+		} else if err != nil {
 			return err
 		}
 		switch {
 		case s.s.is(tokenEnd, "sheetData"):
+			s.whole = true
 			s.readMerged()
 			return io.EOF
 		case s.s.is(tokenStart, "row"):
@@ -159,7 +164,10 @@ func (s *Sheet) row(row *Row) error {
 			return fmt.Errorf("row %q has no number", clip(r))
 		}
 	}
-	if n <= s.last || n > MaxRows {
+	if n > MaxRows {
+		return fmt.Errorf("row %d is beyond the last row that a sheet can have", n)
+	}
+	if n <= s.last {
 		return fmt.Errorf("row %d follows row %d", n, s.last)
 	}
 	s.last, row.Number = n, n

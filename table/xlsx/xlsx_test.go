@@ -196,6 +196,7 @@ func TestReadRefuses(t *testing.T) {
 		"columns backwards":   sheet(`<row r="1"><c r="B1"><v>1</v></c><c r="A1"><v>1</v></c></row>`),
 		"no such string":      sheet(`<row r="1"><c t="s"><v>5</v></c></row>`),
 		"cut":                 {"xl/worksheets/sheet1.xml": `<worksheet><sheetData><row r="1"><c><v>1`},
+		"cut after a row":     {"xl/worksheets/sheet1.xml": `<worksheet><sheetData><row r="1"><c><v>1</v></c></row>`},
 		"endless tag":         {"xl/worksheets/sheet1.xml": `<worksheet a="` + strings.Repeat("x", maxToken+10)},
 		"missing sheet":       {"xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="r1" Target="no.xml"/></Relationships>`},
 	} {
