@@ -171,13 +171,8 @@ func (h *hands) finds(words, option string) {
 	}
 	h.until(`document.activeElement?.getAttribute("role") === "combobox"`)
 	h.do(chromedp.KeyEvent(words))
-	first := `document.querySelector(".palette [role=option]")`
-	h.until(fmt.Sprintf(first+`?.innerText.startsWith(%q)`, option))
-	if h.mouse {
-		h.click(first)
-	} else {
-		h.key(kb.Enter)
-	}
+	h.until(fmt.Sprintf(`document.querySelector(".palette [role=option]")?.innerText.startsWith(%q)`, option))
+	h.key(kb.Enter) // a click could meet another option, as more of them come
 	h.until(`!document.querySelector(".palette")`)
 }
 
