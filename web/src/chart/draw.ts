@@ -158,6 +158,8 @@ function describe(columns: PageColumn[], rows: Value[][], choice: Choice, width:
     ...(choice.kind === "bar" && !(bins && choice.made) ? { cornerRadiusEnd: 3 } : {}),
     ...(choice.kind === "area" ? { opacity: .7 } : {}) };
   return {
+    description: say(T.chartOfBy, // what a screen reader calls the picture, by default "Vega visualization"
+      { kind: choice.kind, columns: upTitle(columns, choice), name: columns[choice.x]?.name }),
     ...(panels ? { width: Math.max(110, Math.floor((width - 90) / beside - 22)), height: 180 }
       : { width: Math.max(240, width - 20), height: lie ? 80 + 20 * places : 380,
         autosize: { type: "fit", contains: "padding" } }),
