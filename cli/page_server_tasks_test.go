@@ -84,7 +84,9 @@ func tasksAtAServer(t *testing.T, h *hands) {
 		h.until(`!document.querySelector("button.danger")`)
 	})
 	h.task("where does a figure come from", func() {
-		figure := js[string](h.tab, `[...document.querySelectorAll(".said.model button")].find(b => /^\d+$/.test(b.innerText)).innerText`)
+		const linked = `[...document.querySelectorAll(".said.model button")].find(b => /^\d+$/.test(b.innerText))`
+		h.until(linked) // figures are looked up when the answer has ended
+		figure := js[string](h.tab, linked+".innerText")
 		h.uses(figure)
 		h.sees("query_remote, row 1, column n")
 		h.until(`document.getElementById(document.activeElement.getAttribute("aria-activedescendant"))?.innerText.replace(",", "") === "` + figure + `"`)

@@ -22,7 +22,7 @@ export function More({ label = T.more, of, once, children }: { label?: string; /
     <div class="folded" onClick={e => {
       const choice = (e.target as Element).closest("button, a");
       if (!once || !choice || choice.querySelector("[aria-live]")) return; // such a button says itself what it did
-      box.current?.querySelector("summary")?.focus();
+      if (box.current?.contains(document.activeElement)) box.current.querySelector("summary")?.focus();
       fold();
     }}>{children}</div>
   </details>;
