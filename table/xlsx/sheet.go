@@ -323,6 +323,9 @@ func (s *Sheet) content(row *Row, col int, t cellType, st style) error {
 
 // finish turns the raw content into the cell's text.
 func (s *Sheet) finish(row *Row, col, start int, t cellType, st style) error {
+	if len(s.raw) == 0 && t != cellInline && t != cellString {
+		return nil // whatever its type says, the cell has no value
+	}
 	c := Cell{Column: col, start: start}
 	switch t {
 	case cellShared:
@@ -337,19 +340,16 @@ func (s *Sheet) finish(row *Row, col, start int, t cellType, st style) error {
 		c.Text = true
 		row.buf = append(row.buf, decodeHex(s.raw)...)
 	case cellBool:
-		if string(s.raw) == "1" || string(s.raw) == "true" {
-			row.buf = append(row.buf, "true"...)
-		} else {
+		if string(s.raw) == "0" || string(s.raw) == "false" {
 			row.buf = append(row.buf, "false"...)
+		} else {
+			row.buf = append(row.buf, "true"...)
 		}
 	case cellDate:
 		row.buf, c.Never = appendISO(row.buf, s.raw), isNever(s.raw)
 	case cellError:
 		row.buf = append(row.buf, s.raw...)
 	default:
-		if len(s.raw) == 0 {
-			return nil
-		}
 		row.buf, c.Never = s.w.appendNumber(row.buf, s.raw, st)
 	}
 	if c.end = len(row.buf); c.end > maxRowBytes {

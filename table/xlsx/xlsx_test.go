@@ -147,9 +147,9 @@ func TestReadOddXML(t *testing.T) {
 	data := book(t, map[string]string{
 		"xl/sharedStrings.xml": `<sst><si><r><t>rich </t></r><r><t xml:space="preserve">text</t></r><rPh><t>no</t></rPh></si><si><t/></si><si><t>a_x000D_b &#x41;&#66;</t></si></sst>`,
 		"xl/worksheets/sheet1.xml": `<worksheet><!-- > --><sheetData><row><c t="s"><v>0</v></c><c t="s"><v>1</v></c><c t="s"><v>2</v></c></row>` +
-			`<row r="3"/><row r="7"><c r="C7" t="inlineStr"><is><t><![CDATA[<x>]]></t></is></c><c r="AA7" t="e"><v>#DIV/0!</v></c><c t="str"><f a=">">B1&amp;"x"</f><v>fx</v></c><c t="b"><v>0</v></c><c><v>1E+3</v></c><c t="d"><v>2024-01-02</v></c></row></sheetData><row r="9"/></worksheet>`,
+			`<row r="3"/><row><c t="b"/><c t="b"><v></v></c><c t="s"><v/></c><c t="d"/><c t="e"/><c t="b"><v>7</v></c></row><row r="7"><c r="C7" t="inlineStr"><is><t><![CDATA[<x>]]></t></is></c><c r="AA7" t="e"><v>#DIV/0!</v></c><c t="str"><f a=">">B1&amp;"x"</f><v>fx</v></c><c t="b"><v>0</v></c><c><v>1E+3</v></c><c t="d"><v>2024-01-02</v></c></row></sheetData><row r="9"/></worksheet>`,
 	})
-	want := "1: A=rich text B= C=a\rb AB\n3:\n7: C=<x> AA=#DIV/0! AB=fx AC=false AD=1000 AE=2024-01-02\n"
+	want := "1: A=rich text B= C=a\rb AB\n3:\n4: F=true\n7: C=<x> AA=#DIV/0! AB=fx AC=false AD=1000 AE=2024-01-02\n"
 	if got := text(t, data, 0); got != want {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
