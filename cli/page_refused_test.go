@@ -22,7 +22,7 @@ func TestWhatIsRefusedInABrowser(t *testing.T) {
 	b := openTab(t, way.address+"/")
 	b.visit("/#/tables/airports")
 	b.signsIn(ann)
-	// refused looks at a refusal, of which the browser tells on its console.
+	// refused looks at a refusal. The browser reports it on its console.
 	refused := func(name, says string) {
 		t.Helper()
 		b.sees(says)
@@ -49,7 +49,7 @@ func TestWhatIsRefusedInABrowser(t *testing.T) {
 	b.until(`[...document.querySelectorAll("button.primary")].some(b => b.innerText === "Show rows")`)
 	b.sees("Billed")
 	way.cut()
-	js[bool](b, `document.querySelector("fieldset.chips [aria-pressed=false]").click(), true`) // of which the price does not come
+	js[bool](b, `document.querySelector("fieldset.chips [aria-pressed=false]").click(), true`) // its price does not come
 	refused("server-gone", "The server cannot be reached.")
 	way.mend()
 	b.press("Try again")

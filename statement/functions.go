@@ -87,7 +87,7 @@ func (w *walker) function(written string, from bool) error {
 		e = RefuseAt(w.sql, w.at, api.KindForbiddenFunction, fmt.Sprintf("function %q is not allowed: it %s", shown, reason),
 			"Leave it out, or compute the value in another way.")
 	case from && l.inExpr[name]:
-		e = RefuseAt(w.sql, w.at, api.KindForbiddenFunction, fmt.Sprintf("function %q is not allowed in FROM", shown), "It belongs into SELECT or WHERE.")
+		e = RefuseAt(w.sql, w.at, api.KindForbiddenFunction, fmt.Sprintf("function %q is not allowed in FROM", shown), "Use it in SELECT or WHERE.")
 	case !from && l.inFrom[name]:
 		e = RefuseAt(w.sql, w.at, api.KindForbiddenFunction, fmt.Sprintf("function %q is only allowed in FROM", shown),
 			"Read its rows there, as in SELECT * FROM "+shown+"(…).")

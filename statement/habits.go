@@ -127,7 +127,7 @@ func syntaxHint(sql string, offset int) string {
 	return Near(offset)
 }
 
-// Near is the hint for a mistake of which no more is known than its offset; -1: not even that.
+// Near is the hint that only says where a mistake is: at an offset, or -1 if that is unknown.
 func Near(offset int) string {
 	if offset < 0 {
 		return "The engine does not say where: leave out parts of the statement to find it."

@@ -143,7 +143,7 @@ func (f *Found) Compose(ctx context.Context, a *analyst.Analyst) error {
 	return nil
 }
 
-// share returns n of all; 0 of nothing.
+// share returns which share of all n is; 0 if all is 0.
 func share(n, all int64) float64 { return float64(n) / float64(max(all, 1)) }
 
 // maxShared is how many columns are tried as the second one of a key; leastCoverage is the

@@ -28,8 +28,8 @@ func (r Reordered) Caveat() api.Caveat {
 		Text: fmt.Sprintf("day and month have changed places: column %s; rows that were there before may have other dates now", r)}
 }
 
-// OrderLost is the error for a table in whose dates an order that they proved is lost.
-// kept says what stays as it was. It is nil if no order is lost.
+// OrderLost returns an error if dates that proved their order are not read in it any more.
+// kept says what stays as it was.
 func OrderLost(changed []Reordered, table, kept string, next ...api.Step) error {
 	if !slices.ContainsFunc(changed, Reordered.Lost) {
 		return nil

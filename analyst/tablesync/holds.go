@@ -22,11 +22,11 @@ type incoming struct {
 	server string
 	engine func() (*analyst.Engine, error)
 	table  api.SyncTable
-	accept bool // whatever drifts is told, and no error
+	accept bool // drift is told instead of refused
 }
 
 // check returns an error if the file is not what the server announced, or must not replace
-// the table that is here, and else what is to be told.
+// the table that is here. Otherwise it returns what to tell of it.
 func (f incoming) check(ctx context.Context, path string) ([]api.Caveat, error) {
 	if err := f.holdsRows(ctx, path); err != nil {
 		return nil, err

@@ -95,9 +95,9 @@ var either = lazyregexp.New(`(?i)\b(in|or)\b`)
 
 // Missed proposes values near to the texts that a statement compares columns with, where no
 // row has such a text. If the answer has more than zeros and NULL (full), it looks only at
-// texts that stand in an OR or IN with others, since those may have given the rows. It knows
-// only what the caller may read: values that are here, under today's rights, or that a small
-// free read finds. It says nothing of what it does not find out.
+// texts in an OR or IN, because its other texts may have given the rows. It knows only what
+// the caller may read: values that are here, under today's rights, or that a small free read
+// finds. It says nothing of what it does not find out.
 func (n Near) Missed(ctx context.Context, sql string, full bool) (caveats []api.Caveat) {
 	if !strings.Contains(sql, "'") || full && !either().MatchString(sql) {
 		return nil

@@ -91,8 +91,8 @@ func (t *talk) summary(answer agent.Answer) string {
 	return "(" + strings.Join(parts, ", ") + "; " + from + ")"
 }
 
-// costs begins the sentence about what an answer has cost. Nobody knows how much of what
-// was reserved a reply took that broke off.
+// costs begins the sentence about what an answer has cost. If a reply broke off, only the
+// tokens that were reserved for it are known, and that is the most that it can have taken.
 func costs(answer agent.Answer) string {
 	if answer.Reserved > 0 {
 		return "cost at most "

@@ -119,7 +119,7 @@ func runJoins(ctx context.Context, a *app.App, o joinsOptions) error {
 	return a.ShowItems(format, found, list, found.Joins)
 }
 
-// drawn prints a picture whole. A window that is too narrow would break its lines, which is told.
+// drawn prints a picture. A note says so if the window is too narrow for its lines.
 func drawn(a *app.App, picture string) error {
 	widest := 0
 	for line := range strings.Lines(picture) {

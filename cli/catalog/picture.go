@@ -85,8 +85,8 @@ func boxes(found *joins.Found) (rows []string, at map[string]int) {
 	return rows, at
 }
 
-// beside adds to a row of the tables what the lines at its right have there. One that
-// passes a line without ending at it goes behind it.
+// beside adds to a row of the tables what the lines at its right have there. A line
+// that only crosses another one is drawn behind it.
 func beside(text string, row, lanes int, wires []*wire) string {
 	last := -1
 	for _, w := range wires {

@@ -24,8 +24,8 @@ var (
 		"threadedComment": "threads of comments (their texts stay)"}
 )
 
-// copySheet adds a copy of a sheet at the end. References of the
-// sheet to itself become references of the copy to itself.
+// copySheet adds a copy of a sheet at the end. References of the sheet to itself become
+// references of the copy to itself.
 func (e *editor) copySheet(s *sheetPart, o *Operation, result *Result) error {
 	if err := e.freeName(o.NewName, nil); err != nil {
 		return err

@@ -167,8 +167,8 @@ func (y *layout) find(list []*node, mapping []mapped, id int) (*node, []mapped) 
 }
 
 // found is a type as the files store it, and notes the names that they have for its fields.
-// Fields that they lack are left out. Of a struct of which they have none, another one of
-// theirs is read, which tells where the struct is NULL.
+// Fields that they lack are left out. If they have no field of a struct, another field that
+// they have in it is read: it shows where the struct is NULL.
 func (y *layout) found(t *listed.Type, n *node, mapping []mapped, into map[*field]string) listed.Type {
 	inside := func(f *field, n *node, mapping []mapped) *field {
 		return &field{Name: n.name, Type: y.found(&f.Type, n, mapping, into)}

@@ -31,7 +31,7 @@ var advice = map[string]string{
 	"42725": "Several functions fit: cast the arguments, as in CAST(x AS text).",
 	"42804": "The types do not fit: cast, as in CAST(x AS text); a condition is a comparison, as in x > 0.",
 	"42846": "There is no such cast. A cast through text may work: CAST(CAST(x AS text) AS …).",
-	"42803": "What is neither grouped by nor aggregated has no single value: put it into GROUP BY, or into an aggregate such as max(…). A condition on an aggregate belongs into HAVING.",
+	"42803": "What is neither grouped by nor aggregated has no single value: put it into GROUP BY, or into an aggregate such as max(…). A condition on an aggregate belongs in HAVING.",
 	"42P20": "A window function is called with OVER (…), and in the list of SELECT or in ORDER BY alone.",
 	"42809": "A window function is called with OVER (…), and only an aggregate with DISTINCT, FILTER or ORDER BY inside.",
 	"42702": "More than one table has such a column: write the table's name or alias before it, as in t.x.",

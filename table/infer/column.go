@@ -48,10 +48,10 @@ type CellRef struct {
 	Text string // the cell, shortened
 }
 
-// lineBits are those of a position that are the line; the others are the file.
+// A position has the line in its lowest lineBits, and the file above them.
 const lineBits = 40
 
-// Position is a line of a file as Add takes it.
+// Position packs a line of a file into one number, as Add takes it.
 func Position(file int, line int64) int64 { return int64(file)<<lineBits | line }
 
 func cellAt(position int64, cell []byte) CellRef {

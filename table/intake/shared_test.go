@@ -50,7 +50,7 @@ func TestSharedHeader(t *testing.T) {
 }
 
 // TestDoubtsAreOfTheirFile holds that what is doubtful about a column of several files is told
-// of one file, of which the line is.
+// of one file: the one that has the line.
 func TestDoubtsAreOfTheirFile(t *testing.T) {
 	whole := "id,v,d\n" + strings.Repeat("1,7,2024-01-15\n", 20)
 	odd := whole + "2,x,05/06/2024\n"

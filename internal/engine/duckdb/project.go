@@ -63,7 +63,7 @@ func Project(cols []Column) ([]Projected, error) {
 		if to := c.carryAll(t); c.cast {
 			out[i].Type = to
 			out[i].Expr = fmt.Sprintf("CAST(%s AS %s) AS %s", name, to, name)
-			if t.name == "VARIANT" { // of which the cast makes a text of JSON where it is NULL
+			if t.name == "VARIANT" { // its cast would turn NULL into the null of JSON
 				out[i].Expr = fmt.Sprintf("CASE WHEN %[1]s IS NOT NULL THEN CAST(%[1]s AS %[2]s) END AS %[1]s", name, to)
 			}
 		}
